@@ -1,7 +1,6 @@
 import Koa from 'koa';
 import type { GatewayContext } from './context.js';
 import type { RequestMiddleware, RequestState } from './middleware/request-state.js';
-import { isServerClass } from './limits/rules.js';
 import { accessLog } from './middleware/access-log.js';
 import { authenticateAndLimit } from './middleware/authenticate-and-limit.js';
 import { authorise } from './middleware/authorise.js';
@@ -14,7 +13,7 @@ import { readBody } from './middleware/read-body.js';
 import { requestId } from './middleware/request-id.js';
 import { requireOwnOrigin } from './middleware/require-own-origin.js';
 import { setSecurityHeaders } from './middleware/security-headers.js';
-import { serverQuota } from './middleware/server-quota.js';
+import { backupQuota } from './middleware/backup-quota.js';
 import { validate } from './middleware/validate.js';
 import { serveSite } from './middleware/serve-site.js';
 import { NodeOrigins } from './site/node-origins.js';
@@ -45,7 +44,7 @@ const before = (context: GatewayContext, route: Route): RequestMiddleware[] => [
   ...when(route.body !== null, () => readBody(context.bodyBudget, route)), // size and form
   validate(context.services, route), // content
   ...when(isRepeatable(route), () => idempotency(context, route)), // replays stored responses
-  ...when(isServerClass(route.rate), () => serverQuota(context.limiter, context.services, route)), // per server
+  ...when(route.rate === 'backup', () => backupQuota(context.limiter, context.services, route)), // per server
   ...when(isCompressible(route), () => compress()), // after all refusals
   dispatch(context, route),
 ];

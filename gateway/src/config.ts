@@ -108,7 +108,6 @@ export const variables = {
   ),
   RATE_LIMIT_GENERAL: perMinute(60).describe('requests per minute of a user or address'),
   RATE_LIMIT_AUTH: perMinute(10).describe('login requests per minute of an address'),
-  RATE_LIMIT_CONSOLE: perMinute(30).describe('console connections and commands per minute of a server'),
   RATE_LIMIT_UPLOAD: perMinute(10).describe('uploads per minute of a server'),
   RATE_LIMIT_BACKUP: perMinute(5).describe('backup requests per minute of a server'),
   IDENTITY_ADDRESS: grpcTarget.describe('host:port of the identity service'),
@@ -146,7 +145,6 @@ export function readConfig(env: Environment = process.env): GatewayConfig {
     rateLimits: {
       general: parsed.RATE_LIMIT_GENERAL,
       auth: parsed.RATE_LIMIT_AUTH,
-      console: parsed.RATE_LIMIT_CONSOLE,
       upload: parsed.RATE_LIMIT_UPLOAD,
       backup: parsed.RATE_LIMIT_BACKUP,
     },

@@ -24,14 +24,14 @@ describe('gateway configuration', () => {
 
   it('defaults to the limits of the specification', () => {
     const config = readConfig(good);
-    expect(config.rateLimits).to.deep.equal({ general: 60, auth: 10, console: 30, upload: 10, backup: 5 });
+    expect(config.rateLimits).to.deep.equal({ general: 60, auth: 10, upload: 10, backup: 5 });
     expect([config.host, config.port, config.redisUrl, config.keyPrefix]).to.deep.equal([
       '127.0.0.1',
       8080,
       null,
       'gsp',
     ]);
-    expect(readConfig({ ...good, RATE_LIMIT_CONSOLE: '7' }).rateLimits.console).to.equal(7);
+    expect(readConfig({ ...good, RATE_LIMIT_UPLOAD: '7' }).rateLimits.upload).to.equal(7);
   });
 
   it('names every missing variable at once', () => {

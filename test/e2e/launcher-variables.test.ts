@@ -31,6 +31,7 @@ const decided = [
   'GAMES_ON_SHUTDOWN',
   'PROCESS_NODES',
   'GATEWAY_REPLICAS',
+  'SERVERS_REPLICAS',
   'FAILPOINT',
 ];
 

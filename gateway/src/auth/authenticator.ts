@@ -2,7 +2,7 @@ import type { ActorSigner, Client, UserActor } from '@panel/rpc';
 import { isAppError } from '@panel/kit/errors';
 import { AuthenticateRequest, type AuthenticateResponse, type AuthServiceService } from '@panel/protos/identity';
 import { LRUCache } from 'lru-cache';
-import { type AuthEpochs, sameEpochs } from '../limits/counters.js';
+import { type AuthEpochs, sameEpochs } from '../limits/auth-epochs.js';
 import { unauthenticated } from '../reasons.js';
 import type { Credential } from './credential.js';
 import type { Caller, Identity, KnownCredential } from './identity.js';

@@ -22,8 +22,10 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown>
   /** Null on public routes. */
   readonly caller: Caller | null;
   readonly ip: string;
-  /** Counts an upload, after authorisation. Throws RATE_LIMITED. */
-  countServer(): Promise<void>;
+  /** Of routes of the class `upload`, after authorisation; no-op on others. Throws RATE_LIMIT_EXCEEDED. */
+  countUpload(): Promise<void>;
+  /** A quota that a service has counted. */
+  readonly showQuota: (quota: QuotaState) => void;
   /** By the Accept header; the first if none matches. */
   preferredType(types: readonly string[]): string;
   /** Names in lower case. */

@@ -1,7 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { AuthEpochs } from './counters.js';
 import type { RedisTurn } from './redis-turn.js';
+
+/**
+ * Change with credentials (Redis instance, all users, one user). Responses of identity are cached only while all three
+ * equal those before the call.
+ */
+export interface AuthEpochs {
+  readonly instance: string;
+  readonly all: string;
+  readonly user: string;
+}
+
+export function sameEpochs(a: AuthEpochs, b: AuthEpochs): boolean {
+  return a.user === b.user && a.all === b.all && a.instance === b.instance;
+}
 
 /** Null: epochs of all users only. Rejects when Redis does not respond. */
 type EpochReader = (userId: string | null) => Promise<AuthEpochs>;

@@ -1,5 +1,6 @@
 import { rateLimited } from '../reasons.js';
-import type { AuthEpochs, Count, Counters } from './counters.js';
+import type { AuthEpochs } from './auth-epochs.js';
+import type { Count, Counters } from './counters.js';
 import {
   isExceeded,
   type Quota,

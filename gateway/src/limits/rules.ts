@@ -1,25 +1,21 @@
 import { rateKeyOfIp } from '@panel/kit/net';
+import type { HeaderList } from '../http/headers.js';
 
 export const windowMs = 60_000;
 
-/** Per server, over all users. */
-export type ServerRateClass = 'console' | 'upload' | 'backup';
+/** Per server, over all users; counted once access to the server is verified. */
+export type ServerRateClass = 'upload' | 'backup';
 
-/** Beside `general`. */
-export type RateClass = 'general' | 'auth' | 'refresh' | 'sign_in' | ServerRateClass;
+/** Beside `general`. The servers service counts `console`. */
+export type RateClass = 'general' | 'auth' | 'refresh' | 'sign_in' | 'console' | ServerRateClass;
 
 /** Per minute. */
-export type RateLimits = Readonly<Record<Exclude<RateClass, 'refresh' | 'sign_in'>, number>>;
+export type RateLimits = Readonly<Record<'general' | 'auth' | ServerRateClass, number>>;
 
 /** Key without prefix. */
 export interface Quota {
   readonly key: string;
   readonly limit: number;
-}
-
-/** Counted once access to the server is verified. */
-export function isServerClass(rateClass: RateClass): rateClass is ServerRateClass {
-  return rateClass === 'console' || rateClass === 'upload' || rateClass === 'backup';
 }
 
 export class QuotaRules {
@@ -85,4 +81,12 @@ export function isExceeded(state: QuotaState): boolean {
 /** At least 1. */
 export function secondsUntilReset(state: QuotaState, nowMs: number): number {
   return Math.max(1, Math.ceil((state.resetsAt - nowMs) / 1000));
+}
+
+export function rateHeadersOf(state: QuotaState): HeaderList {
+  return [
+    ['X-RateLimit-Limit', `${state.limit}`],
+    ['X-RateLimit-Remaining', `${remaining(state)}`],
+    ['X-RateLimit-Reset', `${Math.ceil(state.resetsAt / 1000)}`],
+  ];
 }

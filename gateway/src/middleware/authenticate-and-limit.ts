@@ -2,9 +2,9 @@ import { readConsoleCookie } from '../browser/console-cookie.js';
 import type { Caller } from '../auth/identity.js';
 import type { Authenticator } from '../auth/authenticator.js';
 import type { Credential, CredentialReader } from '../auth/credential.js';
-import type { RequestContext, RequestMiddleware } from './request-state.js';
+import { type RequestContext, type RequestMiddleware, showQuota } from './request-state.js';
 import { assertWithinLimit, type RateLimiter } from '../limits/limiter.js';
-import { type Quota, type QuotaState, scaleQuota, tightest } from '../limits/rules.js';
+import { type Quota, type QuotaState, scaleQuota } from '../limits/rules.js';
 import type { Route } from '../declaration/route.js';
 
 interface AuthenticationDependencies {
@@ -37,7 +37,7 @@ async function limitPublicRequest(
   route: Route,
 ): Promise<void> {
   const { states } = await dependencies.limiter.count([publicQuota(dependencies, route, ctx)], null);
-  showRate(ctx, states);
+  showQuotas(ctx, states);
   assertWithinLimit(states);
   ctx.state.caller = null;
 }
@@ -65,7 +65,7 @@ async function limitAndAuthenticate(
   // As their address: bounds guessing of tokens and keys.
   const quota = userId === null ? limiter.rules.address(ctx.state.ip) : limiter.rules.user(userId);
   const { states, epochs } = await limiter.count([quota], userId);
-  showRate(ctx, states);
+  showQuotas(ctx, states);
   if (userId === null) assertWithinLimit(states);
   const caller = await authenticator.authenticate(credential, ctx.state.ip, epochs);
   ctx.state.caller = caller;
@@ -78,7 +78,7 @@ async function countUser(limiter: RateLimiter, ctx: RequestContext, caller: Call
   const quota = scaleQuota(limiter.rules.user(caller.identity.userId), caller.identity.rateLimitMultiplier);
   const { states } = await limiter.count([quota], null);
   ctx.state.rate = undefined;
-  showRate(ctx, states);
+  showQuotas(ctx, states);
   assertWithinLimit(states);
 }
 
@@ -89,7 +89,7 @@ function applyRole(ctx: RequestContext, quota: Quota, states: readonly QuotaStat
     limit: scaleQuota({ key: quota.key, limit: state.limit }, rateLimitMultiplier).limit,
   }));
   ctx.state.rate = undefined;
-  showRate(ctx, scaledStates);
+  showQuotas(ctx, scaledStates);
   assertWithinLimit(scaledStates);
 }
 
@@ -107,10 +107,10 @@ async function limitUnknownPath(dependencies: AuthenticationDependencies, ctx: R
   }
   const { states } = await dependencies.limiter.count([dependencies.limiter.rules.address(ctx.state.ip)], null);
   ctx.state.rate = undefined;
-  showRate(ctx, states);
+  showQuotas(ctx, states);
   assertWithinLimit(states);
 }
 
-function showRate(ctx: RequestContext, states: readonly QuotaState[]): void {
-  for (const state of states) ctx.state.rate = tightest(ctx.state.rate ?? null, state);
+function showQuotas(ctx: RequestContext, states: readonly QuotaState[]): void {
+  for (const state of states) showQuota(ctx.state, state);
 }

@@ -5,7 +5,9 @@ import type { GatewayConfig } from '../config.js';
 import { HeadedReply } from '../http/headed-reply.js';
 import { JsonList, JsonValue } from '../http/json-reply.js';
 import { RawReply } from '../http/raw-reply.js';
-import { type RequestContext, type RequestMiddleware, timeLeftMs } from './request-state.js';
+import { type RequestContext, type RequestMiddleware, showQuota, timeLeftMs } from './request-state.js';
+import { assertWithinLimit, type RateLimiter } from '../limits/limiter.js';
+import type { QuotaState } from '../limits/rules.js';
 import { fail } from '../reasons.js';
 import type { RouteRequest, RawExchange, ListResult, Route } from '../declaration/route.js';
 import { checkReply } from './check-reply.js';
@@ -17,12 +19,13 @@ interface DispatchDependencies {
   readonly panelSettings: PanelSettings;
   readonly signer: ActorSigner;
   readonly authenticator: Pick<Authenticator, 'recall'>;
+  readonly limiter: Pick<RateLimiter, 'countServer'>;
   readonly config: Pick<GatewayConfig, 'checkResponses' | 'maxUploadBytes'>;
 }
 
 export function dispatch(dependencies: DispatchDependencies, route: Route): RequestMiddleware {
   return async (ctx) => {
-    const reply = await route.handler(new DispatchedRequest(dependencies, ctx));
+    const reply = await route.handler(new DispatchedRequest(dependencies, ctx, route));
     if (reply instanceof HeadedReply) ctx.set(reply.headers);
     const result: unknown = reply instanceof HeadedReply ? reply.value : reply;
     if (dependencies.config.checkResponses) checkReply(route, reply);
@@ -47,16 +50,22 @@ class DispatchedRequest implements RouteRequest {
   readonly headers: RouteRequest['headers'];
   readonly maxUploadBytes: number;
   readonly rawExchange: RawExchange;
+  readonly showQuota: RouteRequest['showQuota'];
   readonly #authenticator: DispatchDependencies['authenticator'];
+  readonly #limiter: DispatchDependencies['limiter'];
+  readonly #rate: Route['rate'];
   readonly #ctx: Pick<RequestContext, 'accepts' | 'state'>;
   #signal: AbortSignal | undefined;
 
-  constructor({ authenticator, services, panelSettings, signer, config }: DispatchDependencies, ctx: RequestContext) {
+  constructor(dependencies: DispatchDependencies, ctx: RequestContext, { rate }: Route) {
+    const { authenticator, limiter, services, panelSettings, signer, config } = dependencies;
     const { state, req, res } = ctx;
     const { requestId, trace, ip, caller = null, idempotencyId } = state;
     const actorToken = caller?.actorToken ?? signer.sign({ kind: 'anonymous', ip });
     const timeoutMs = timeLeftMs(state);
     this.#authenticator = authenticator;
+    this.#limiter = limiter;
+    this.#rate = rate;
     this.#ctx = ctx;
     this.params = state.params ?? {};
     this.query = state.query ?? {};
@@ -69,6 +78,7 @@ class DispatchedRequest implements RouteRequest {
     this.ip = ip;
     this.headers = req.headers;
     this.maxUploadBytes = config.maxUploadBytes;
+    this.showQuota = (quota: QuotaState) => showQuota(state, quota);
     const takeOver = () => {
       ctx.respond = false;
     };
@@ -81,8 +91,11 @@ class DispatchedRequest implements RouteRequest {
     return { ...this.asGateway, actorToken };
   }
 
-  async countServer(): Promise<void> {
-    await this.#ctx.state.countServer?.();
+  async countUpload(): Promise<void> {
+    if (this.#rate !== 'upload') return;
+    const quota = await this.#limiter.countServer('upload', this.#ctx.state.params?.['id'] ?? '');
+    this.showQuota(quota);
+    assertWithinLimit([quota]);
   }
 
   preferredType(types: readonly string[]): string {

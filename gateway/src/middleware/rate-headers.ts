@@ -1,7 +1,7 @@
 import { setHeaders } from '../http/headers.js';
 import type { RequestMiddleware } from './request-state.js';
 import type { RateLimiter } from '../limits/limiter.js';
-import { rateHeadersOf } from '../limits/rate-headers.js';
+import { rateHeadersOf } from '../limits/rules.js';
 
 /** Uncounted requests (pre-flights) show their address's state. */
 export function rateHeaders(limiter: RateLimiter): RequestMiddleware {

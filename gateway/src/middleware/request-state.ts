@@ -1,7 +1,7 @@
 import type { TraceContext, TracedWork } from '@panel/kit/process';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Caller } from '../auth/identity.js';
-import type { QuotaState } from '../limits/rules.js';
+import { type QuotaState, tightest } from '../limits/rules.js';
 import type { Route } from '../declaration/route.js';
 
 export interface RequestState {
@@ -24,14 +24,17 @@ export interface RequestState {
   caller?: Caller | null;
   /** Id of the created object, on repeatable routes. */
   idempotencyId?: string;
-  /** Set where the handler counts the request. */
-  countServer?: () => Promise<void>;
   query?: unknown;
   body?: unknown;
 }
 
 export type RequestContext = ParameterizedContext<RequestState>;
 export type RequestMiddleware = Middleware<RequestState>;
+
+/** Responses show the tightest. */
+export function showQuota(state: RequestState, quota: QuotaState): void {
+  state.rate = tightest(state.rate ?? null, quota);
+}
 
 /** Of the 10 s limit of a response. */
 const requestBudgetMs = 9_500;

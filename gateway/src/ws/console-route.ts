@@ -1,7 +1,7 @@
 import { ConsoleServiceService } from '@panel/protos/servers';
 import { fail } from '../reasons.js';
 import { route, type Route } from '../declaration/route.js';
-import { rateHeadersOf } from '../limits/rate-headers.js';
+import { rateHeadersOf } from '../limits/rules.js';
 import { getAccessibleServer, serverPermissionsOf } from '../auth/server-access.js';
 import type { GatewayConfig } from '../config.js';
 import type { Channels } from './channels.js';

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { type AppError, isAppError } from '@panel/kit/errors';
-import { ConsoleServiceService, type Server, ServerServiceService } from '@panel/protos/servers';
+import { type Server, ServerServiceService } from '@panel/protos/servers';
 import { type Granted, mayCall } from '../auth/server-access.js';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { RawData, WebSocket } from 'ws';
@@ -11,6 +11,7 @@ import { scaleQuota } from '../limits/rules.js';
 import { assertWithinLimit } from '../limits/limiter.js';
 import { fail, unauthenticated } from '../reasons.js';
 import { powerAction } from '../routes/servers/resource.js';
+import { sendCommand } from '../routes/servers/send-command.js';
 import type { Subscriber } from './channel.js';
 import { closeCodes, closeReasons } from './close-codes.js';
 import { type ClientMessage, frames, readClientMessage, type ReadMessage } from './messages.js';
@@ -163,15 +164,13 @@ export class ConsoleSocket implements Subscriber {
     if (message.type === 'auth') return this.#renew(message.token, ref);
     const caller = await this.#limitAndAuthenticate(this.user.credential);
     const rpc = { actorToken: caller.actorToken, timeoutMs: callTimeoutMs };
-    const { console } = this.dependencies.services;
+    const { services } = this.dependencies;
+    const { serverId } = this;
     if (message.type === 'power') {
-      await console.sendPowerAction({ serverId: this.serverId, action: powerAction.read(message.action) }, rpc);
+      await services.console.sendPowerAction({ serverId, action: powerAction.read(message.action) }, rpc);
       return;
     }
-    if (!mayCall(ConsoleServiceService.sendCommand, this.#granted))
-      throw fail('PERMISSION_MISSING', 'the permission is not granted on this server');
-    assertWithinLimit([await this.dependencies.limiter.countServer('console', this.serverId)]);
-    await console.sendCommand({ serverId: this.serverId, command: message.command }, rpc);
+    await sendCommand(services, { serverId, command: message.command }, rpc, () => undefined);
   }
 
   /** Accepts a token of the same user. */

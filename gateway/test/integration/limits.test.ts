@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Server_Status } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { waitUntil } from '@panel/kit/testing';
 import { testRedisUrl } from '@panel/testing';
@@ -7,7 +8,7 @@ import { send, type TestResponse } from '../support/request.js';
 import { openSocket } from '../support/sockets.js';
 import { Fixture } from '../support/fixture.js';
 
-const rateLimits = { general: 60, auth: 10, console: 30, upload: 10, backup: 5 };
+const rateLimits = { general: 60, auth: 10, upload: 10, backup: 5 };
 
 describe('rate limits', () => {
   const fixture = new Fixture();
@@ -151,6 +152,7 @@ describe('rate limits', () => {
       });
 
       it('counts commands per server over requests and sockets of all users', async () => {
+        fixture.commandLimit = 30;
         const url = await start();
         const [owner, subuser] = [fixture.createUser(), fixture.createUser()];
         const server = fixture.addServer(owner);
@@ -172,8 +174,42 @@ describe('rate limits', () => {
         for (const socket of sockets) socket.socket.terminate();
       });
 
+      it('sends a command in one call and shows the quota of its answer or refusal', async () => {
+        fixture.commandLimit = 2;
+        const url = await start();
+        const owner = fixture.createUser();
+        const { token } = signIn(fixture, owner);
+        const offline = fixture.addServer(owner, { status: Server_Status.OFFLINE });
+        const sent = async (serverId: string) => {
+          const calls = fixture.calls.length;
+          const { status, headers, body } = await send(url, `/api/v1/servers/${serverId}/command`, {
+            token,
+            json: { command: 'say' },
+          });
+          const { 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining } = headers;
+          const made = fixture.calls.slice(calls).filter((name) => !['authenticate', 'getSettings'].includes(name));
+          expect(made).to.deep.equal(['sendCommand']);
+          expect(Number(headers['x-ratelimit-reset']) - Date.now() / 1000).to.be.within(40, 44);
+          return { status, limit, remaining, retryAfter: headers['retry-after'], error: body.error };
+        };
+        const running = fixture.addServer(owner);
+        expect(await sent(running.id)).to.include({ status: 200, limit: '2', remaining: '1', retryAfter: '0' });
+        expect(await sent(running.id)).to.include({ status: 200, limit: '2', remaining: '0', retryAfter: '0' });
+        const refused = await sent(running.id);
+        expect(refused).to.include({ status: 429, limit: '2', remaining: '0', retryAfter: '42' });
+        expect(refused.error).to.deep.equal({
+          code: 'rate_limit_exceeded',
+          message: 'Too many requests: try again in 42 seconds.',
+          details: {},
+        });
+        const notRunning = await sent(offline.id);
+        expect(notRunning).to.include({ status: 409, limit: '2', remaining: '1', retryAfter: '0' });
+        expect(notRunning.error?.details).to.deep.equal({ reason: 'server_offline' });
+      });
+
       it('does not count commands of users without access to the server', async () => {
         const url = await start();
+        fixture.commandLimit = 30;
         const owner = fixture.createUser();
         const server = fixture.addServer(owner);
         const stranger = signIn(fixture, fixture.createUser()).token;

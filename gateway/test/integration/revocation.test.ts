@@ -169,7 +169,7 @@ describe('revocation', () => {
       directory = mkdtempSync(path.join(tmpdir(), 'gateway-redis-'));
       port = await freePort();
       await startRedis();
-      const rateLimits = { general: 60, auth: 60, console: 60, upload: 60, backup: 60 };
+      const rateLimits = { general: 60, auth: 60, upload: 60, backup: 60 };
       gateway = await gatewayFor(fixture, {
         redisUrl: `redis://127.0.0.1:${port}`,
         redisPrefix,

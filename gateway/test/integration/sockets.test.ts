@@ -352,14 +352,12 @@ describe('console sockets', () => {
     });
 
     it('closes the socket with 4429 when a client ignores rate limit errors', async () => {
-      const limited = await gatewayFor(fixture, {
-        rateLimits: { general: 1000, auth: 1000, console: 5, upload: 1000, backup: 1000 },
-      });
-      const socket = await openSocket(limited.url, server.id, token).open();
+      fixture.commandLimit = 5;
+      const socket = await connectTo();
       for (let i = 0; i < 60; i++) socket.send({ type: 'command', command: `say ${i}` });
       expect(await socket.closed()).to.equal(4429);
       expect(fixture.commands.filter(({ serverId }) => serverId === server.id)).to.have.length(5);
-      await limited.running.stop();
+      fixture.commandLimit = 1000;
     });
 
     it('refuses messages with C0 and C1 control characters and line separators', async () => {

@@ -96,7 +96,7 @@ describe('webhooks of payment providers', () => {
 
   it('limits webhooks per address', async () => {
     const limited = await gatewayFor(fixture, {
-      rateLimits: { general: 3, auth: 1000, console: 1000, upload: 1000, backup: 1000 },
+      rateLimits: { general: 3, auth: 1000, upload: 1000, backup: 1000 },
     });
     const statuses = [];
     for (let index = 0; index < 5; index += 1) {

@@ -3,9 +3,7 @@ import { testRedisUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import type { Counters } from '../../src/limits/counters.js';
-import { createMemoryCounters } from '../../src/limits/memory-counters.js';
-import { createRedisCounters } from '../../src/limits/redis-counters.js';
+import { type Counters, createMemoryCounters, createRedisCounters } from '../../src/limits/counters.js';
 
 const newPrefix = () => `test-${randomBytes(6).toString('hex')}`;
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createMemoryCounters } from '../../src/limits/memory-counters.js';
+import { createMemoryCounters } from '../../src/limits/counters.js';
 import { RateLimiter } from '../../src/limits/limiter.js';
 import { QuotaRules } from '../../src/limits/rules.js';
 import { rateHeaders } from '../../src/middleware/rate-headers.js';
@@ -7,7 +7,7 @@ import { given, serveMiddleware, showState } from '../support/koa.js';
 import { send } from '../support/request.js';
 
 describe('rate headers', () => {
-  const limits = { general: 60, auth: 10, console: 30, upload: 10, backup: 5 };
+  const limits = { general: 60, auth: 10, upload: 10, backup: 5 };
   const limiter = new RateLimiter(new QuotaRules(limits), createMemoryCounters());
 
   it('shows the quota that was counted and never less than zero', async () => {

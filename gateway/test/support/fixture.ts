@@ -55,7 +55,11 @@ export class Fixture {
   readonly downloadLinks = new Map<string, UseDownloadLinkResponse>();
   /** Method names, in order. */
   readonly calls: string[] = [];
+  /** Accepted. */
   readonly commands: { serverId: string; command: string; userId: string }[] = [];
+  /** Of each server. */
+  commandLimit = 1000;
+  readonly commandsUsed = new Map<string, number>();
   /** Requested by the gateway. */
   readonly creationIds: (string | undefined)[] = [];
   /** As received by billing. */
@@ -256,9 +260,23 @@ export class Fixture {
       fake(ConsoleServiceService, {
         sendCommand: async ({ serverId, command }, context) => {
           this.#called('sendCommand');
-          this.#seen(serverId, context);
+          const { permissions, status } = this.#seen(serverId, context);
+          if (!grants(permissions, 'control.console')) {
+            throw new AppError('permission_denied', 'SERVER_FORBIDDEN', 'not granted');
+          }
+          const used = (this.commandsUsed.get(serverId) ?? 0) + 1;
+          this.commandsUsed.set(serverId, used);
+          const resetsAt = Date.now() + 42_000;
+          const quota = { limit: this.commandLimit, used, resetsAt };
+          if (used > this.commandLimit) {
+            const message = 'too many requests: try again in 42 seconds';
+            throw new AppError('resource_exhausted', 'RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: 42, quota });
+          }
+          if (status === Server_Status.OFFLINE) {
+            throw new AppError('failed_precondition', 'SERVER_OFFLINE', 'the server does not run', { quota });
+          }
           this.commands.push({ serverId, command, userId: requireUser(context.actor).userId });
-          return {};
+          return { quota: { limit: quota.limit, used, resetTime: new Date(resetsAt) } };
         },
         sendPowerAction: async ({ serverId }, context) => {
           this.#called('sendPowerAction');

@@ -39,7 +39,7 @@ export function configFor(fixture: Fixture, change: Partial<GatewayConfig> = {})
     checkResponses: true,
     corsOrigins: ['https://panel.example.com'],
     connections: { total: 10_000, perAddress: 10_000 },
-    rateLimits: { general: 1000, auth: 1000, console: 1000, upload: 1000, backup: 1000 },
+    rateLimits: { general: 1000, auth: 1000, upload: 1000, backup: 1000 },
     nodeLocalAddresses: 'loopback',
     services: fixture.addresses,
     ...change,

@@ -57,7 +57,9 @@ export interface ServersConfig extends ServiceConfig {
   readonly usageIntervalMs: number;
   /** Null: local limits. */
   readonly redisUrl: string | null;
-  /** Per server, shared with the gateways. */
+  /** Each grants its fraction of the limits while Redis is unavailable. */
+  readonly replicas: number;
+  /** Per server, of users and schedules together. */
   readonly commandsPerMinute: number;
   /** Per user and 15 minutes. */
   readonly invitationLimit: number;
@@ -181,10 +183,13 @@ export const variables = {
     .string()
     .regex(/^rediss?:\/\/\S+$/, 'must be a redis:// or rediss:// address')
     .optional()
-    .describe('Redis for rate limits of servers, which the gateways and schedules share'),
+    .describe('Redis for the limit of console commands; needed for more than one process'),
+  SERVERS_REPLICAS: integer(1, 1_000)
+    .prefault('1')
+    .describe('number of processes of this service; divides the limit of commands while Redis is unavailable'),
   RATE_LIMIT_CONSOLE: integer(1, 1_000_000)
     .prefault('30')
-    .describe('console connections and commands per minute of a server; as at the gateways'),
+    .describe('console commands per minute of a server, of users and schedules together'),
   RATE_LIMIT_BACKUP: integer(1, 1_000_000)
     .prefault('5')
     .describe('backup requests per minute of a server; as at the gateways'),
@@ -237,6 +242,7 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     databaseReconcileMs: parsed.DATABASE_RECONCILE_INTERVAL,
     sealSecrets: parsed.ENCRYPTION_KEYS ?? [parsed.SERVICE_SECRET],
     redisUrl: parsed.REDIS_URL ?? null,
+    replicas: parsed.SERVERS_REPLICAS,
     commandsPerMinute: parsed.RATE_LIMIT_CONSOLE,
     failpoint: createFailpoint(parsed.FAILPOINT),
   };

@@ -2,6 +2,7 @@ import type { ActivityLog } from '@panel/activity';
 import type { ConcurrencyLimiter } from '@panel/kit/async';
 import type { Failpoint, Logger } from '@panel/kit/process';
 import type { Connection, GrantSigner } from '@panel/rpc';
+import type { CommandLimiter } from './console/command-limiter.js';
 import type { ConsoleHub } from './console/console-hub.js';
 import type { ResourceMeter } from './console/resource-meter.js';
 import type { DatabaseSizes } from './database-engines/database-sizes.js';
@@ -28,6 +29,7 @@ export interface ServersContext {
   readonly runtimes: Runtimes;
   readonly hub: ConsoleHub;
   readonly meter: ResourceMeter;
+  readonly commandLimiter: CommandLimiter;
   /** Starts the usage figures of a new watcher. */
   readonly reviewConsolesNow: () => void;
   readonly power: PowerService;

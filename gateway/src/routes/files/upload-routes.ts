@@ -115,7 +115,7 @@ async function exchange(request: UploadRequest, body: StreamBody | null, start: 
   const method = isOverwrite ? FileServiceService.writeFile : FileServiceService.exchangeUpload;
   const { client, grant, publicUrl } = await openFiles(services, params.id, method, rpc);
   // Rate-limits the start only; pieces do not count.
-  await request.countServer();
+  await request.countUpload();
   const options = { ...rpc, timeoutMs: pieceTimeoutMs, signal };
   const first: ExchangeUploadRequest_Start = {
     grant,

@@ -32,7 +32,7 @@ export async function writeUpload(call: WriteRouteRequest): Promise<z.input<type
   const source = sourceOf(call);
   const { services, params, rpc } = call;
   const { client, grant } = await openFiles(services, params.id, FileServiceService.writeFile, rpc);
-  await call.countServer();
+  await call.countUpload();
   const openForReading = async () => openFiles(services, params.id, FileServiceService.readFile, rpc);
   const start = {
     grant,

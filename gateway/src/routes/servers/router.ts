@@ -21,6 +21,7 @@ import {
   server,
   statusOf,
 } from './resource.js';
+import { sendCommand } from './send-command.js';
 import { type ServerText, ServerTexts } from './server-texts.js';
 
 const texts = new ServerTexts(server.present);
@@ -117,8 +118,8 @@ export const serverRoutes: readonly Route[] = [
     rate: 'console',
     body: json(commandBody),
     response: one(commandResponse),
-    handler: async ({ params, body, services, rpc }) => {
-      await services.console.sendCommand({ serverId: params.id, command: body.command }, rpc);
+    handler: async ({ params, body, services, rpc, showQuota }) => {
+      await sendCommand(services, { serverId: params.id, command: body.command }, rpc, showQuota);
       return { accepted: true as const };
     },
   }),

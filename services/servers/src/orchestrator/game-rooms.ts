@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { KeyedMutex } from '@panel/kit/async';
 import type { ServersConfig } from '../config.js';
+import { createCommandLimiter } from '../console/command-limiter.js';
 import { ConsoleHub } from '../console/console-hub.js';
 import { FeatureDetector } from '../console/feature-detector.js';
 import { ReadyDetector } from '../console/ready-detector.js';
@@ -86,10 +87,11 @@ function createRuntimes({ config, overrides, guard }: Foundation): Runtimes {
 }
 
 function createConsoleRoom(
-  { stores, tasks, log, files }: Foundation,
+  { config, overrides, stores, tasks, log, files }: Foundation,
   runtimes: Runtimes,
   players: GameRoomsOptions['players'],
 ) {
+  const { redisUrl, commandsPerMinute, replicas } = config;
   const ready = new ReadyDetector(stores.servers, tasks);
   const features: FeatureDetector = new FeatureDetector(stores.servers, tasks, (serverId, generation, notice) =>
     hub.find(serverId)?.feature(generation, notice),
@@ -102,7 +104,9 @@ function createConsoleRoom(
   const meter = new ResourceMeter(log, files, runtimes, (serverId, generation, resources) =>
     hub.find(serverId)?.stats(generation, resources),
   );
-  return { hub, meter, ready, features };
+  const commandLimiter =
+    overrides.commandLimiter ?? createCommandLimiter({ redisUrl, commandsPerMinute, replicas, log });
+  return { hub, meter, ready, features, commandLimiter };
 }
 
 function roomSettings(config: ServersConfig): GameSettings & NodeSettings & OperationSettings {

@@ -45,9 +45,9 @@ export class Orchestrator {
     this.#triggers = createTriggerRooms(this.#parts);
     const { backupDumps } = this.#databases;
     this.#rooms = createGameRooms(this.#parts, { ...this.#triggers, backupDumps, owned: () => this.#owned() });
-    const { power, runtimes } = this.#rooms;
+    const { power, runtimes, commandLimiter } = this.#rooms;
     const operations = this.#createOperationControl();
-    this.#schedules = createScheduleRooms(this.#parts, { power, runtimes, operations });
+    this.#schedules = createScheduleRooms(this.#parts, { power, runtimes, operations, commandLimiter });
     this.context = this.#createContext(operations);
   }
 
@@ -64,7 +64,7 @@ export class Orchestrator {
   #createContext(operations: OperationControl): ServersContext {
     const { config, base, guard, identity, ...parts } = this.#parts;
     const { stores, files, log, activity, grants, failpoint, clock } = parts;
-    const { hub, meter, power, runtimes, deps } = this.#rooms;
+    const { hub, meter, commandLimiter, power, runtimes, deps } = this.#rooms;
     const { deps: databaseDeps, dumps, worker, sizes } = this.#databases;
     const { timezone, backupsPerMinute, keepsBackups, invitationLimit, allowsProcessNodes } = config;
     const users = identity.client(UserServiceService);
@@ -82,6 +82,7 @@ export class Orchestrator {
       invitationLimit,
       hub,
       meter,
+      commandLimiter,
       power,
       runtimes,
       operations,
@@ -178,7 +179,7 @@ export class Orchestrator {
 
   /** After the last call. */
   async close(): Promise<void> {
-    this.#schedules.commandLimiter.close();
+    this.#rooms.commandLimiter.close();
     await this.#rooms.runtimes.close();
   }
 

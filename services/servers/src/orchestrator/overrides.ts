@@ -1,6 +1,7 @@
 import type { Failpoint } from '@panel/kit/process';
 import type { RuntimeFactory } from '../node-clients/runtimes.js';
-import type { CommandLimiter, HoldsPermission, StartBackup } from '../scheduling/dependencies.js';
+import type { CommandLimiter } from '../console/command-limiter.js';
+import type { HoldsPermission, StartBackup } from '../scheduling/dependencies.js';
 
 /** For tests. */
 export interface Overrides {

@@ -1,7 +1,6 @@
 import { RoleServiceService, UserServiceService } from '@panel/protos/identity';
 import type { ServersContext } from '../context.js';
 import { createHoldsPermission } from '../scheduling/author-permissions.js';
-import { createCommandLimiter } from '../scheduling/command-limiter.js';
 import { PlayerWatch } from '../scheduling/player-watch.js';
 import { ScheduleRunner } from '../scheduling/schedule-runner.js';
 import { createScheduleTriggers } from '../scheduling/schedule-triggers.js';
@@ -25,18 +24,17 @@ export function createTriggerRooms({ config, stores, tasks, clock }: Foundation)
 /** Tasks act as API requests. */
 export function createScheduleRooms(
   { config, overrides, ...parts }: Foundation,
-  held: Pick<ServersContext, 'power' | 'runtimes' | 'operations'>,
+  held: Pick<ServersContext, 'power' | 'runtimes' | 'operations' | 'commandLimiter'>,
 ) {
   const { stores, files, activity, tasks, attempt, failpoint, clock, log, identity } = parts;
-  const { backupsPerMinute, redisUrl, commandsPerMinute } = config;
+  const { backupsPerMinute } = config;
   const users = identity.client(UserServiceService);
   const roles = identity.client(RoleServiceService);
   const deps = { ...held, stores, clock };
   const backupDeps = { ...deps, files, activity, failpoint, backupsPerMinute };
-  const commandLimiter = overrides.commandLimiter ?? createCommandLimiter({ redisUrl, commandsPerMinute, log });
   const runner = new ScheduleRunner({
     stores,
-    commandLimiter,
+    commandLimiter: held.commandLimiter,
     startBackup: overrides.startBackup ?? createStartBackup(backupDeps),
     requestPower: async (server, action) => requestPowerAction(deps, server, action),
     sendCommand: async (server, command) => writeCommand(deps, server, command),
@@ -48,5 +46,5 @@ export function createScheduleRooms(
     clock,
     log,
   });
-  return { runner, commandLimiter };
+  return { runner };
 }

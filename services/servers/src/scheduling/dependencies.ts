@@ -1,13 +1,6 @@
 import type { ServerPermission } from '@panel/protos/permissions';
 import type { GameServer } from '../domain/servers/server.js';
 
-/** Console command limit, shared by schedules and API. Backups are limited where they start. */
-export interface CommandLimiter {
-  /** Throws SERVER_RATE_LIMITED. */
-  countCommand(serverId: string): Promise<void>;
-  close(): void;
-}
-
 export interface BackupRequest {
   readonly server: GameServer;
   readonly name: string;

@@ -2,12 +2,14 @@ import { raceAbort } from '@panel/kit/async';
 import { assertNever, isAppError, messageOf } from '@panel/kit/errors';
 import { ignoredFilesOf, isPowerAction, type ScheduleTask } from '../domain/schedules/schedule.js';
 import { taskTimeoutMs } from '../domain/schedules/run.js';
+import { isExceeded } from '../domain/servers/command-quota.js';
 import type { GameServer, PowerAction } from '../domain/servers/server.js';
 import { fail } from '../reasons.js';
-import type { CommandLimiter, StartBackup } from './dependencies.js';
+import type { CommandLimiter } from '../console/command-limiter.js';
+import type { StartBackup } from './dependencies.js';
 
 export interface TaskDeps {
-  readonly commandLimiter: CommandLimiter;
+  readonly commandLimiter: Pick<CommandLimiter, 'countCommand'>;
   readonly startBackup: StartBackup;
   readonly requestPower: (server: GameServer, action: PowerAction) => Promise<unknown>;
   readonly sendCommand: (server: GameServer, command: string) => Promise<void>;
@@ -39,7 +41,7 @@ async function executeTask(
 ): Promise<void> {
   switch (action) {
     case 'command':
-      await deps.commandLimiter.countCommand(server.id);
+      await countCommand(deps, server.id);
       return deps.sendCommand(server, payload);
     case 'power':
       return power(deps, server, payload);
@@ -53,6 +55,11 @@ async function executeTask(
     default:
       return assertNever(action);
   }
+}
+
+async function countCommand({ commandLimiter }: TaskDeps, serverId: string): Promise<void> {
+  if (!isExceeded(await commandLimiter.countCommand(serverId))) return;
+  throw fail('SERVER_RATE_LIMITED', 'the server has used up its console commands of this minute');
 }
 
 /** A server already in the state is no failure: no user waits. */

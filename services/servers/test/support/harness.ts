@@ -92,6 +92,7 @@ export class Harness {
       CRASH_BACKOFF: '100ms',
       NODE_LEASE_TTL: '6s',
       RECONCILE_INTERVAL: '2s',
+      RATE_LIMIT_CONSOLE: '10000',
       LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
       ...extra,
     };

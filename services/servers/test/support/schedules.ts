@@ -7,7 +7,6 @@ import {
   ScheduleTask_Action,
 } from '@panel/protos/servers';
 import type { Overrides } from '../../src/orchestrator/overrides.js';
-import { fail } from '../../src/reasons.js';
 import type { BackupRequest } from '../../src/scheduling/dependencies.js';
 import type { Clients } from './harness.js';
 
@@ -63,7 +62,7 @@ export async function untilRuns(clients: Clients, schedule: Schedule, count: num
 export class ScheduleDoubles {
   #offsetMs = 0;
   readonly backups: BackupRequest[] = [];
-  /** By server; rejected above `limit`. */
+  /** Counted, by server. */
   readonly commands = new Map<string, number>();
   limit = Infinity;
   /** Replaces identity's answers. */
@@ -82,8 +81,9 @@ export class ScheduleDoubles {
       clock: () => this.now(),
       commandLimiter: {
         countCommand: async (serverId) => {
-          this.commands.set(serverId, (this.commands.get(serverId) ?? 0) + 1);
-          if ((this.commands.get(serverId) ?? 0) > this.limit) throw fail('SERVER_RATE_LIMITED', 'used up');
+          const used = (this.commands.get(serverId) ?? 0) + 1;
+          this.commands.set(serverId, used);
+          return { limit: this.limit, used, resetsAt: Date.now() + 60_000 };
         },
         close: () => undefined,
       },

@@ -5,7 +5,7 @@ import { sendCommand } from '../../usecases/power/send-command.js';
 
 export function handleSendCommand(context: ServersContext): Handler<ConsoleServiceService['sendCommand']> {
   return async (request, call) => {
-    await sendCommand(context, request, call);
-    return {};
+    const { limit, used, resetsAt } = await sendCommand(context, request, call);
+    return { quota: { limit, used, resetTime: new Date(resetsAt) } };
   };
 }

@@ -1,23 +1,35 @@
-import { invalidFields, isAppError } from '@panel/kit/errors';
+import { AppError, invalidFields, isAppError } from '@panel/kit/errors';
 import { isCommandLine } from '@panel/kit/text';
 import type { Caller } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { parseStop } from '../../domain/eggs/stop.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
+import { type CommandQuota, isExceeded, tooManyCommands } from '../../domain/servers/command-quota.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
 import { loadServer, nodeOf } from '../servers/load-server.js';
 
 const maxLength = 4096;
 
-/** Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, and as `writeCommand`. */
+/**
+ * Counts commands of callers with access only: others could use up a server's commands. Throws SERVER_NOT_FOUND,
+ * SERVER_FORBIDDEN; with the quota in their metadata RATE_LIMIT_EXCEEDED, and as `writeCommand`.
+ */
 export async function sendCommand(
-  context: Pick<ServersContext, 'stores' | 'runtimes'>,
+  context: Pick<ServersContext, 'stores' | 'runtimes' | 'commandLimiter'>,
   { serverId, command }: { readonly serverId: string; readonly command: string },
   caller: Caller,
-): Promise<void> {
+): Promise<CommandQuota> {
   const { server } = await loadServer(context, serverId, caller);
-  await writeCommand(context, server, command);
+  const quota = await context.commandLimiter.countCommand(server.id);
+  try {
+    if (isExceeded(quota)) throw tooManyCommands(quota, Date.now());
+    await writeCommand(context, server, command);
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    throw new AppError(error.kind, error.reason, error.message, { ...error.metadata, quota }, { cause: error });
+  }
+  return quota;
 }
 
 /**

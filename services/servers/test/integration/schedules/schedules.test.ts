@@ -284,7 +284,9 @@ describe('schedules', function () {
       doubles.limit = 1;
       const schedule = await createSchedule(owner, serverId, { tasks: [command('a'), command('b')] });
       doubles.advance(60);
-      expect((await ended(schedule))?.error).to.equal('task 2: used up');
+      expect((await ended(schedule))?.error).to.equal(
+        'task 2: the server has used up its console commands of this minute',
+      );
       expect(doubles.commands.get(serverId)).to.equal(2);
     });
   });
