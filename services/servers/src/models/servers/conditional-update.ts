@@ -20,7 +20,7 @@ const status = statusRules.reduceRight<unknown>((otherwise, { path, equals, stat
   return { $cond: [isMatch, given ?? `$${path}`, otherwise] };
 }, '$power.state');
 
-/** Called after each change by this process. */
+/** Called after each change of state by this process. */
 export type ServerObserver = (server: GameServer) => void;
 
 /** Updates status and time in the same write. Null: no match. */
@@ -28,8 +28,8 @@ export type UpdateServer = (filter: ServerFilter, ...stages: Changes[]) => Promi
 
 export function createConditionalUpdate(
   model: Model<ServerDocument>,
-  observe: ServerObserver,
   clock: () => Date,
+  observe: ServerObserver = () => undefined,
 ): UpdateServer {
   return async (filter, ...stages) => {
     const pipeline: PipelineStage[] = [...stages.map(($set) => ({ $set })), { $set: { status, updatedAt: now } }];

@@ -59,7 +59,8 @@ const databaseIds = '$databaseIds';
 /** Exceeds any call. */
 const limitsChangeMs = 15_000;
 
-export function createUpdateStore(change: UpdateServer, touch: TouchServer): UpdateStore {
+/** Observers show no settings. */
+export function createUpdateStore(change: UpdateServer, changeSettings: UpdateServer, touch: TouchServer): UpdateStore {
   return {
     update: (serverId, changes, limitsChangeId) => {
       const { environment = {}, limits = {}, featureLimits = {}, runSettings = {}, ...fields } = changes;
@@ -80,7 +81,7 @@ export function createUpdateStore(change: UpdateServer, touch: TouchServer): Upd
       };
       const holds = limitsChangeId === undefined ? {} : { 'limitsChange.id': limitsChangeId };
       const following = fields.userId === undefined ? [] : [withoutOwnerStage, viewersStage];
-      return rethrowDuplicate(change({ _id: serverId, operation: null, ...holds }, set, ...following));
+      return rethrowDuplicate(changeSettings({ _id: serverId, operation: null, ...holds }, set, ...following));
     },
     beginLimits: (serverId, changeId) =>
       touch(
@@ -120,7 +121,7 @@ export function createUpdateStore(change: UpdateServer, touch: TouchServer): Upd
         { 'operation.options.force': true, 'operation.leaseExpiresAt': null, 'operation.leaseOwner': null },
       ),
     addAllocation: (serverId, allocation, unlimited = false) =>
-      change(
+      changeSettings(
         {
           _id: serverId,
           operation: null,
@@ -130,12 +131,12 @@ export function createUpdateStore(change: UpdateServer, touch: TouchServer): Upd
         { allocations: { $concatArrays: ['$allocations', [value(allocation)]] } },
       ),
     removeAllocation: (serverId, allocationId) =>
-      change(
+      changeSettings(
         { _id: serverId, operation: null, 'allocations.id': allocationId, allocationId: { $ne: allocationId } },
         { allocations: { $filter: { input: '$allocations', cond: { $ne: ['$$this.id', value(allocationId)] } } } },
       ),
     addDatabase: (serverId, databaseId) =>
-      change(
+      changeSettings(
         {
           _id: serverId,
           operation: null,
@@ -145,14 +146,17 @@ export function createUpdateStore(change: UpdateServer, touch: TouchServer): Upd
         { databaseIds: { $concatArrays: [databaseIds, [value(databaseId)]] } },
       ),
     removeDatabase: (serverId, databaseId) =>
-      change(
+      changeSettings(
         { _id: serverId, databaseIds: databaseId },
         { databaseIds: { $filter: { input: '$databaseIds', cond: { $ne: ['$$this', value(databaseId)] } } } },
       ),
     setPrimary: (serverId, allocationId) =>
-      change({ _id: serverId, operation: null, 'allocations.id': allocationId }, { allocationId: value(allocationId) }),
+      changeSettings(
+        { _id: serverId, operation: null, 'allocations.id': allocationId },
+        { allocationId: value(allocationId) },
+      ),
     setNotes: (serverId, allocationId, notes) =>
-      change(
+      changeSettings(
         { _id: serverId, 'allocations.id': allocationId },
         { allocations: { $map: { input: '$allocations', in: withNotes(allocationId, notes) } } },
       ),

@@ -99,7 +99,8 @@ export function createServerStore(
   clock = (): Date => new Date(),
 ): ServerStore {
   const model = defineModel(connection, 'Server', serverSchema, 'servers');
-  const change = createConditionalUpdate(model, observe, clock);
+  const change = createConditionalUpdate(model, clock, observe);
+  const changeSettings = createConditionalUpdate(model, clock);
   const touch = createTouch(model);
   const readStates = async (filter: ServerFilter, limit = 0): Promise<ServerState[]> => {
     const found = await model.find(filter, stateFields).limit(limit).maxTimeMS(maxQueryMs).lean();
@@ -141,7 +142,7 @@ export function createServerStore(
   return {
     power: createPowerStore(change, touch, findIds),
     operations: createOperationStore(model, change, touch),
-    updates: createUpdateStore(change, touch),
+    updates: createUpdateStore(change, changeSettings, touch),
     transfers: createTransferStore(model, change, touch, clock),
     backups: createBackupRunStore(model, change, touch),
     eggs: createServerEggStore(model, change, clock),
