@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import { type Metrics, type RunningProcess, startProbeServer, startReadiness } from '@panel/kit/process';
 import { AggregatorRegistry } from 'prom-client';
 import { createApp } from './app.js';
@@ -24,8 +24,7 @@ export async function startGateway(
   if (cluster.isWorker) shareMetrics(metrics);
   const sockets = createConsoleSockets(context, overrides.socketLimits);
   const app = createApp(context, [...routes, sockets.route]);
-  const handle = app.callback();
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => void handle(request, response);
+  const onRequest = app.callback();
   const server: Server = createHttpServer({
     onRequest,
     onUpgrade: sockets.upgradeWith(app, onRequest, () => server),

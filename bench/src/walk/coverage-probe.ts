@@ -23,11 +23,10 @@ process.on('SIGUSR2', () => {
   });
 });
 
-/** Skip the module's own function, which runs once at import. */
+/** By `name@offset`. The module's own function, at 0, ran at import. */
 function callsOf({ url, functions }: Profiler.ScriptCoverage) {
-  const ran = functions.filter(({ functionName, ranges }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0);
-  return {
-    url,
-    functions: Object.fromEntries(ran.map(({ functionName, ranges }) => [functionName, ranges[0]?.count ?? 0])),
-  };
+  const counts = functions.flatMap(({ functionName, ranges: [whole] }) =>
+    whole && whole.startOffset > 0 && whole.count > 0 ? [[`${functionName}@${whole.startOffset}`, whole.count]] : [],
+  );
+  return { url, functions: Object.fromEntries(counts) as Record<string, number> };
 }

@@ -1,19 +1,27 @@
+import { randomUUID } from 'node:crypto';
 import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
+import { databaseUrl } from '@panel/programs';
 import { createServers, type Installation, startInstallation } from '../installation/installation.js';
 
 /*
  * npm run walk -- "PUT /servers/{id}/startup" ['{"environment":{}}']: files and gRPC calls of one request, per process.
  * `{id}` is a stopped server; a non-JSON body is sent as bytes. Excludes functions missing in some of several requests.
+ * The activity log is delivered after the answer: a delivery without a request is counted too, and subtracted.
  */
-const rounds = 5;
+const rounds = 8;
+/** Moves the rounds against periodic jobs. */
+const maxShiftMs = 1_500;
 const root = new URL('../../../', import.meta.url).href;
 const kinds = ['gateway', 'identity', 'servers', 'files', 'billing', 'admin'];
 /** Runs once per served gRPC call; V8 counts an async function at each resumption. */
-const serves = { file: '/packages/rpc/dist/src/call-execution.js', name: 'observe' };
+const serves = / file:\S+\/packages\/rpc\/dist\/src\/call-execution\.js observe@/;
+/** Runs once per recorded event. */
+const records = / file:\S+\/packages\/outbox\/dist\/src\/models\/collection-outbox\.js add@/;
 
 /** Calls per function of a process, by file and name. */
 type Counts = ReadonlyMap<string, number>;
@@ -78,39 +86,116 @@ async function walk(line: string, body: string | undefined): Promise<void> {
     kinds.map((kind) => [kind, { NODE_OPTIONS: probe, WALK_DIR: directory, WALK_NAME: kind }]),
   );
   const installation = await startInstallation({ GATEWAY_WORKERS: '1' }, { isPinned: false, overrides });
+  const outboxes = await ActivityOutboxes.open(installation.stack.mongoUrl);
   try {
     const [id = ''] = await createServers(installation, 1);
     const url = route.replace('{id}', id);
     // The first one fills caches and opens connections.
     await request(installation, method, url, body);
+    await outboxes.untilDelivered();
     const taken: ReadonlyMap<string, Counts>[] = [];
+    const delivered: ReadonlyMap<string, Counts>[] = [];
     let status = 0;
     for (let round = 0; round < rounds; round++) {
+      await pause(Math.random() * maxShiftMs);
       await take(installation, directory);
       status = await request(installation, method, url, body);
-      taken.push(await take(installation, directory));
+      await outboxes.untilDelivered();
+      const ran = await take(installation, directory);
+      taken.push(ran);
+      await outboxes.add(kinds.filter((kind) => callsOf(ran.get(kind), records) > 0));
+      await outboxes.untilDelivered();
+      delivered.push(await take(installation, directory));
     }
-    print(`${line} → ${status}`, taken);
+    print(`${line} → ${status}`, taken, delivered);
   } finally {
+    await outboxes.close();
     await installation.stop();
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-function print(title: string, taken: readonly ReadonlyMap<string, Counts>[]): void {
-  const lines: string[] = [title];
-  let [files, calls] = [0, 0];
-  for (const kind of kinds) {
-    const counts = common(taken.map((each) => each.get(kind) ?? new Map<string, number>()));
-    const urls = [...new Set([...counts.keys()].map((key) => key.split(' ')[0] ?? ''))];
-    const served = [...counts].find(([key]) => key.includes(serves.file) && key.endsWith(` ${serves.name}`))?.[1] ?? 0;
-    files += urls.length;
-    calls += served;
-    if (urls.length === 0) continue;
-    lines.push(`\n${kind}: ${urls.length} files, ${served} gRPC calls served`);
-    lines.push(...urls.map((url) => `  ${url.slice(root.length).replace('/dist', '')}`).sort());
+/** Pending activity events of the services. */
+class ActivityOutboxes {
+  private constructor(private readonly connections: ReadonlyMap<string, MongoConnection>) {}
+
+  static async open(mongoUrl: string): Promise<ActivityOutboxes> {
+    const open = async (kind: string) =>
+      [kind, await connectMongo(databaseUrl(mongoUrl, kind), { appName: 'walk' })] as const;
+    return new ActivityOutboxes(new Map(await Promise.all(kinds.filter((kind) => kind !== 'gateway').map(open))));
   }
-  process.stdout.write(`${lines.join('\n')}\n\ntogether: ${files} files, ${calls} gRPC calls\n`);
+
+  /** An event of no request in each. */
+  async add(ofKinds: readonly string[]): Promise<void> {
+    const facts = { actorId: '', apiKeyId: '', ip: '', userId: '', serverId: '', properties: {} };
+    const payload = { event: 'server:settings.rename', ...facts };
+    const entry = { at: new Date(), payload, attempts: 0, retryAt: null, parkedAt: null, error: '' };
+    for (const kind of ofKinds) await this.#of(kind).insertOne({ _id: randomUUID() as never, ...entry });
+  }
+
+  async untilDelivered(): Promise<void> {
+    for (const kind of this.connections.keys()) {
+      while ((await this.#of(kind).countDocuments({ parkedAt: null })) > 0) await pause(10);
+    }
+    await pause(100);
+  }
+
+  async close(): Promise<void> {
+    for (const connection of this.connections.values()) await connection.close();
+  }
+
+  #of(kind: string) {
+    const connection = this.connections.get(kind);
+    if (!connection) throw new TypeError(`${kind} has no database`);
+    return connection.collection('activity_outbox');
+  }
+}
+
+function callsOf(counts: Counts | undefined, name: RegExp): number {
+  return [...(counts ?? [])].find(([key]) => name.test(` ${key}`))?.[1] ?? 0;
+}
+
+function print(
+  title: string,
+  taken: readonly ReadonlyMap<string, Counts>[],
+  delivered: readonly ReadonlyMap<string, Counts>[],
+): void {
+  const requests: Part = { lines: [title], files: 0, calls: 0 };
+  const deliveries: Part = { lines: ['\nbeside the request (delivery of its activity, periodic jobs):'], files: 0, calls: 0 };
+  for (const kind of kinds) {
+    const of = (round: ReadonlyMap<string, Counts>) => round.get(kind) ?? new Map<string, number>();
+    const all = common(taken.map(of));
+    const later = common(delivered.map(of));
+    const own = new Map(
+      [...all].map(([key, count]) => [key, count - (later.get(key) ?? 0)] as const).filter(([, count]) => count > 0),
+    );
+    const files = filesOf(own);
+    addPart(requests, kind, files, callsOf(own, serves));
+    const others = filesOf(all).filter((file) => !files.includes(file));
+    addPart(deliveries, kind, others, callsOf(all, serves) - callsOf(own, serves));
+  }
+  if (deliveries.files > 0) requests.lines.push(...deliveries.lines);
+  const sum = `the request: ${requests.files} files, ${requests.calls} gRPC calls`;
+  const after = `beside it: ${deliveries.files} other files, ${deliveries.calls} gRPC calls`;
+  process.stdout.write(`${requests.lines.join('\n')}\n\n${sum}\n${after}\n`);
+}
+
+interface Part {
+  readonly lines: string[];
+  files: number;
+  calls: number;
+}
+
+function addPart(part: Part, kind: string, files: readonly string[], calls: number): void {
+  part.files += files.length;
+  part.calls += calls;
+  if (files.length > 0) part.lines.push(`\n${kind}: ${files.length} files, ${calls} gRPC calls served`);
+  part.lines.push(...files.map((file) => `  ${file}`));
+}
+
+function filesOf(counts: Counts): string[] {
+  const urls = new Set([...counts.keys()].map((key) => key.split(' ')[0] ?? ''));
+  return [...urls].map((url) => url.slice(root.length).replace('/dist', '')).sort();
 }
 
 const { positionals } = parseArgs({ allowPositionals: true });

@@ -31,7 +31,8 @@ const usualTimeouts: Timeouts = {
 
 interface HttpServerOptions {
   /** Requests, and upgrades to other protocols than WebSocket. */
-  readonly onRequest: Listener;
+  /** Handles its errors. */
+  readonly onRequest: (request: IncomingMessage, response: ServerResponse) => unknown;
   readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   readonly generalLimit: number;
   readonly timeouts?: Timeouts;

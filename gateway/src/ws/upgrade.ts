@@ -51,7 +51,8 @@ interface AcceptedUpgrade {
 
 export interface UpgraderOptions {
   readonly app: object;
-  readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Handles its errors. */
+  readonly onRequest: (request: IncomingMessage, response: ServerResponse) => unknown;
   /** For other protocols than WebSocket. */
   readonly server: () => Server;
   readonly log: Logger;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { createGame } from '../support/game.js';
 import { bootStack, type TestStack } from '../support/stack.js';
 import { type Databases, openDatabases, type Row } from './support/database.js';
 import { readToken } from './support/forged-tokens.js';
@@ -10,6 +11,7 @@ import { roleIds } from './support/route-table.js';
 
 /* Over two gateways, followed by a check of the database. */
 const parallel = 50;
+const commandLimit = 30;
 
 describe('concurrent requests for one resource', function () {
   this.timeout(180_000);
@@ -20,7 +22,7 @@ describe('concurrent requests for one resource', function () {
 
   before(async function () {
     needRedis(this);
-    test = await bootStack({}, { gateways: 2 });
+    test = await bootStack({ RATE_LIMIT_CONSOLE: `${commandLimit}` }, { gateways: 2 });
     bases = test.stack.gateways.map(({ baseUrl }) => baseUrl);
     databases = await openDatabases(test.stack);
     users = new TestUsers(test.stack.baseUrl, test.admin.token() ?? '');
@@ -238,5 +240,27 @@ describe('concurrent requests for one resource', function () {
       token: answers[0]?.status === 200 ? first.token : second.token,
     });
     expect(sessions, 'the one that changed it, and the sign-in just now').to.have.length(2);
+  });
+
+  it('counts each of 50 commands for one server once, and none of a stranger', async () => {
+    const { id } = await createGame(test);
+    const path = `/api/v1/servers/${id}/command`;
+    const json = { command: 'say' };
+    const stranger = await users.signUp();
+    expect(await race(async (base) => send(base, path, { token: stranger.token, json }))).to.deep.equal({
+      404: parallel,
+    });
+    const remaining: number[] = [];
+    const token = test.admin.token() ?? '';
+    // Not running: refusals count too.
+    const counts = await race(async (base) => {
+      const answer = await send(base, path, { token, json });
+      expect(answer.headers['x-ratelimit-limit']).to.equal(`${commandLimit}`);
+      if (answer.status === 409) remaining.push(Number(answer.headers['x-ratelimit-remaining']));
+      else expect(Number(answer.headers['retry-after'])).to.be.within(1, 60);
+      return answer;
+    });
+    expect(counts).to.deep.equal({ 409: commandLimit, 429: parallel - commandLimit });
+    expect(remaining.sort((a, b) => a - b)).to.deep.equal(Array.from({ length: commandLimit }, (_, at) => at));
   });
 });

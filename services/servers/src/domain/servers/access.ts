@@ -74,5 +74,14 @@ export function requireAccess(server: AccessFacts | null, caller: Caller, exact?
   const wanted = exact === undefined ? (caller.permission.server ?? []) : [exact];
   const isAllowed = wanted.length === 0 || wanted.some((permission) => allows(access, permission));
   if (isAllowed || (staff && exact === undefined)) return access;
-  throw fail('SERVER_FORBIDDEN', `this needs the right ${wanted.join(' or ')}`, { permission: wanted[0] });
+  throw forbidden(wanted);
+}
+
+/** Of an access that is decided. Throws SERVER_FORBIDDEN. */
+export function requirePermission(access: Access, permission: ServerPermission): void {
+  if (!allows(access, permission)) throw forbidden([permission]);
+}
+
+function forbidden(wanted: readonly ServerPermission[]) {
+  return fail('SERVER_FORBIDDEN', `this needs the right ${wanted.join(' or ')}`, { permission: wanted[0] });
 }

@@ -5,7 +5,7 @@ import type { Caller } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { type FeatureName, featureNames, imageForJava, tokenVariable } from '../../domain/eggs/features.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
-import { requireAccess } from '../../domain/servers/access.js';
+import { requirePermission } from '../../domain/servers/access.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
 import { requestPowerAction } from '../power/send-power-action.js';
@@ -47,11 +47,11 @@ export async function resolveFeature(
   request: FeatureRequest,
   caller: Caller,
 ): Promise<{ server: VisibleServer; isRestarting: boolean }> {
-  const { server } = await loadServer(context, serverId, caller);
+  const { server, access } = await loadServer(context, serverId, caller);
   const feature = featureNames.find((name) => name === request.feature);
   if (!feature) throw invalidFields({ feature: [`must be one of ${featureNames.join(', ')}`] });
-  requireAccess(server, caller, permissions[feature]);
-  if (request.isRestarted) requireAccess(server, caller, powerPermissions.restart);
+  requirePermission(access, permissions[feature]);
+  if (request.isRestarted) requirePermission(access, powerPermissions.restart);
   const { server: updated, isRestarting } = await resolve(context, server, { ...request, feature });
   return { server: await viewServer(context, updated, caller.actor, false), isRestarting };
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
-import { requireAccess } from '../../domain/servers/access.js';
+import { requirePermission } from '../../domain/servers/access.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { startupChanges, type StartupUpdate } from '../../domain/servers/startup-update.js';
 import type { Stores } from '../../models/stores.js';
@@ -16,12 +16,12 @@ export async function updateStartup(
   update: StartupUpdate,
   caller: Caller,
 ): Promise<VisibleServer> {
-  const { server } = await loadServer(context, serverId, caller);
+  const { server, access } = await loadServer(context, serverId, caller);
   const { environment, dockerImage, startupCommand } = update;
   const isImageOnly =
     dockerImage !== undefined && startupCommand === undefined && Object.keys(environment).length === 0;
-  if (!isImageOnly) requireAccess(server, caller, 'startup.update');
-  if (dockerImage !== undefined) requireAccess(server, caller, 'startup.docker-image');
+  if (!isImageOnly) requirePermission(access, 'startup.update');
+  if (dockerImage !== undefined) requirePermission(access, 'startup.docker-image');
   const updated = await setStartup(context.stores, server, update);
   return viewServer(context, updated, caller.actor, false);
 }
