@@ -161,7 +161,11 @@ function print(
   delivered: readonly ReadonlyMap<string, Counts>[],
 ): void {
   const requests: Part = { lines: [title], files: 0, calls: 0 };
-  const deliveries: Part = { lines: ['\nbeside the request (delivery of its activity, periodic jobs):'], files: 0, calls: 0 };
+  const deliveries: Part = {
+    lines: ['\nbeside the request (delivery of its activity, periodic jobs):'],
+    files: 0,
+    calls: 0,
+  };
   for (const kind of kinds) {
     const of = (round: ReadonlyMap<string, Counts>) => round.get(kind) ?? new Map<string, number>();
     const all = common(taken.map(of));

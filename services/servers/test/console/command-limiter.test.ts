@@ -41,8 +41,8 @@ describe('the limit of console commands', () => {
     const redis = new Redis(redisUrl);
     const options = { redisUrl, commandsPerMinute, replicas: 2, log, prefix };
     const limiters = [createCommandLimiter(options), createCommandLimiter(options)];
-    for (const { countCommand } of limiters) {
-      const warmUp = async () => (await countCommand(randomUUID())).limit === commandsPerMinute;
+    for (const limiter of limiters) {
+      const warmUp = async () => (await limiter.countCommand(randomUUID())).limit === commandsPerMinute;
       await waitUntil('a count in Redis', warmUp);
     }
     const serverId = randomUUID();
@@ -54,7 +54,7 @@ describe('the limit of console commands', () => {
     );
     const other = new RateLimiterRedis({ storeClient: redis, keyPrefix: `${prefix}:rate`, points: 1, duration: 60 });
     expect((await other.get(`console:server:${serverId}`))?.consumedPoints).to.equal(50);
-    for (const { close } of limiters) close();
+    for (const limiter of limiters) limiter.close();
     redis.disconnect();
   });
 });
