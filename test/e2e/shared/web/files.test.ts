@@ -98,6 +98,23 @@ describe('files in the web console', function () {
     expect(await contents(`/${name}`)).to.equal('motd: first');
   });
 
+  it('keeps the line endings of a file, and takes percent signs of a path as they are', async () => {
+    const { page } = web;
+    const directory = `/${fresh('d%2541')}`;
+    await write(`${directory}/f%62.txt`, 'a\r\nb\nc\r\n');
+    await write(`${directory}/fb.txt`, 'another file');
+    await openDirectory('/');
+    await page.getByRole('button', { name: directory.slice(1), exact: true }).click();
+    await page.getByRole('button', { name: 'f%62.txt', exact: true }).click();
+    await page.locator('.editor .cm-content', { hasText: 'abc' }).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('d\ne');
+    await page.keyboard.press('Control+s');
+    await page.getByText('f%62.txt is saved').waitFor();
+    expect(await contents(`${directory}/f%62.txt`)).to.equal('a\r\nb\nc\r\nd\r\ne');
+    expect(await contents(`${directory}/fb.txt`)).to.equal('another file');
+  });
+
   it('compares instead of overwriting what somebody else has saved meanwhile in another editor', async () => {
     const { page, context } = web;
     await write('/notes.yml', 'motd: first');
