@@ -73,7 +73,8 @@ export async function restoreVolume(
     enter('swap', 85, 85)(0);
     const freeze = await acquireFreeze(context, request, signal);
     try {
-      if (!request.isTruncating) await keepOtherFiles(context, serverId, staging, freeze.signal);
+      const isLost = (await context.volumes.occupant(serverId)) === 'nothing';
+      if (!request.isTruncating && !isLost) await keepOtherFiles(context, serverId, staging, freeze.signal);
       await requireFits(context, staging, request, freeze.signal);
       freeze.signal.throwIfAborted();
       const remove = await volumeMutex.run(serverId, async () => swap(context, serverId, name));

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { ConfigError } from '@panel/kit/process';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
-import { backUp, serverWith } from '../backup-work.js';
+import { backUp, restore, serverWith } from '../backup-work.js';
 import { newVolume, reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
 
 describe('a data root that is another one', () => {
@@ -68,6 +68,15 @@ describe('a data root that is another one', () => {
     const { backups } = await running.backups.listBackups({ grant: running.grant(serverId, 'backup.read') });
     expect(backups.map(({ id }) => id)).to.include(good.id);
     expect(await readdir(path.join(running.dataRoot, 'backups', serverId))).to.deep.equal([`${good.id}.tar.gz`]);
+  });
+
+  it('gives a server whose files are lost those of a backup', async () => {
+    const { serverId, root } = await serverWith(running, { 'world.dat': 'a world' });
+    const backup = await backUp(running, serverId);
+    await rm(root, { recursive: true });
+    await restore(running, backup);
+    expect(await readFile(path.join(root, 'world.dat'), 'utf8')).to.equal('a world');
+    await running.volumes.openVolume({ serverId });
   });
 
   it('starts with no new identity where there are servers', async () => {
