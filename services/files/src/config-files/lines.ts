@@ -1,11 +1,11 @@
 import { nextValue } from './condition.js';
 import { eachReplacement } from './each.js';
 import type { Warnings, Replacement } from '../domain/config-file.js';
-import { splitLines } from './text.js';
+import { lineEndOf, splitLines } from './text.js';
 
 /**
- * Parser `file`: replaces lines that start with a key; an empty key matches all. Adds no keys. The longest key wins:
- * `map` does not match a line of `map_name`. Lines end in a line feed.
+ * Parser `file`: replaces lines that start with a key; an empty key matches all. Adds no keys. A key is whole, `map` does
+ * not match a line of `map_name`, and the longest wins. Lines keep their ends.
  */
 export function rewriteLines(text: string, replacements: readonly Replacement[], warnings: Warnings): string {
   const usable: Replacement[] = [];
@@ -14,24 +14,33 @@ export function rewriteLines(text: string, replacements: readonly Replacement[],
     usable.push(replacement);
   });
   const ordered = usable.toSorted((a, b) => b.key.length - a.key.length);
-  const before = splitLines(text).map(({ body }) => body);
+  const before = splitLines(text);
+  const lineEnd = lineEndOf(text);
   const after: string[] = [];
   for (let at = 0; at < before.length;) {
-    const line = before[at] ?? '';
-    const next = replaced(line, ordered);
-    after.push(...next);
+    const { body = '', end = '' } = before[at] ?? {};
+    const next = replaced(body, ordered);
     // a multi-line value exists after the first run
-    const isThere = next.every((part, offset) => before[at + offset] === part);
-    at += isThere ? next.length : 1;
+    const isThere = next.every((part, offset) => before[at + offset]?.body === part);
+    const count = isThere ? next.length : 1;
+    if (isThere) after.push(...before.slice(at, at + count).map((line) => line.body + line.end));
+    else after.push(next.join(end || lineEnd) + end);
+    at += count;
   }
-  return after.map((line) => `${line}\n`).join('');
+  return after.join('');
 }
 
 function replaced(line: string, replacements: readonly Replacement[]): string[] {
   for (const replacement of replacements) {
-    if (!line.startsWith(replacement.key)) continue;
+    if (!startsWithKey(line, replacement.key)) continue;
     const value = nextValue(line, replacement);
     if (value) return value.text.split(/\r?\n/);
   }
   return [line];
+}
+
+/** Letters, digits and `_` go on with a key that ends in one. */
+function startsWithKey(line: string, key: string): boolean {
+  if (!line.startsWith(key)) return false;
+  return !(/\w$/.test(key) && /^\w/.test(line.slice(key.length)));
 }

@@ -11,34 +11,45 @@ interface Item {
 
 /**
  * Parser `properties`: sets or adds keys (java.util.Properties, "load"). Keeps comments, blanks, order and other
- * properties. Writes ASCII with \uXXXX, readable in any encoding. Sets all duplicates.
+ * properties. Writes ASCII with \uXXXX, readable in any encoding; where a value of the file has other characters as they
+ * are, so do new ones, for that program does not know \uXXXX. Sets all duplicates.
  */
 export function rewriteProperties(text: string, replacements: readonly Replacement[], warnings: Warnings): string {
   const items = readItems(text);
-  const lineEnd = lineEndOf(text);
-  eachReplacement(replacements, warnings, (replacement) => apply(items, replacement, lineEnd));
+  const style = { lineEnd: lineEndOf(text), isRaw: items.some(isRaw) };
+  eachReplacement(replacements, warnings, (replacement) => apply(items, replacement, style));
   return items.map((item) => item.source).join('');
 }
 
-function apply(items: Item[], replacement: Replacement, lineEnd: string): void {
+interface Style {
+  readonly lineEnd: string;
+  readonly isRaw: boolean;
+}
+
+function isRaw({ source, property }: Item): boolean {
+  return property !== null && /[^\0-\u009f]/.test(source);
+}
+
+function apply(items: Item[], replacement: Replacement, style: Style): void {
   const { key } = replacement;
+  const { lineEnd } = style;
   const found = items.filter((item) => item.property?.key === key);
   const value = nextValue(found.at(-1)?.property?.value, replacement)?.text;
   if (value === undefined) return;
-  for (const item of found) setValue(item, value);
+  for (const item of found) setValue(item, value, style);
   if (found.length > 0) return;
   const last = items.at(-1);
   if (last && !last.source.endsWith('\n')) last.source += lineEnd;
   // a trailing backslash would join the new line
   if (last?.property && endsOpen(last.source.replace(/\r?\n$/, ''))) last.source += lineEnd;
-  items.push({ source: write({ key, value }) + lineEnd, property: { key, value } });
+  items.push({ source: write({ key, value }, style) + lineEnd, property: { key, value } });
 }
 
-function setValue(item: Item, value: string): void {
+function setValue(item: Item, value: string, style: Style): void {
   if (!item.property || item.property.value === value) return;
   item.property.value = value;
   const lineEnd = /\r?\n$/.exec(item.source)?.[0] ?? '';
-  item.source = write(item.property) + lineEnd;
+  item.source = write(item.property, style) + lineEnd;
 }
 
 function readItems(text: string): Item[] {
@@ -93,12 +104,15 @@ function unescape(text: string): string {
   );
 }
 
-function write({ key, value }: { readonly key: string; readonly value: string }): string {
-  return `${escape(key, /[\\ =:#!]/g)}=${escape(value, /\\|^ /g)}`;
+function write({ key, value }: { readonly key: string; readonly value: string }, style: Style): string {
+  return `${escape(key, /[\\ =:#!]/g, style)}=${escape(value, /\\|^ /g, style)}`;
 }
 
-function escape(text: string, special: RegExp): string {
-  return text.replace(special, String.raw`\$&`).replace(/[^\u0020-\u007e]/g, (character) => {
+const escaped = /[^\u0020-\u007e]/g;
+const controls = /\p{Cc}/gu;
+
+function escape(text: string, special: RegExp, { isRaw: keepsRaw }: Style): string {
+  return text.replace(special, String.raw`\$&`).replace(keepsRaw ? controls : escaped, (character) => {
     const [letter] = [...escapes].find(([, meaning]) => meaning === character) ?? [];
     return letter ? `\\${letter}` : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });

@@ -41,13 +41,21 @@ function decodeUtf8(bytes: Buffer, mark: Buffer): Decoded | null {
   }
 }
 
-/** Additions are UTF-8; properties escape them. */
+/** Additions are UTF-8. */
 function decodeBytes(bytes: Buffer, parser: Parser): Decoded | null {
   if (parser !== 'file' && parser !== 'ini' && parser !== 'properties') return null;
   const encode = (text: string) => Buffer.from(text, 'latin1');
   const text = bytes.toString('latin1');
-  if (parser === 'properties') return { text, encode, adapt: asItIs };
+  // Java reads these bytes as characters and has \uXXXX for all others.
+  if (parser === 'properties')
+    return { text, encode: (next) => encode(next.replace(beyondBytes, asEscape)), adapt: asItIs };
   return { text, encode, adapt: asUtf8Bytes };
+}
+
+const beyondBytes = /[^\0-\u00ff]/g;
+
+function asEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function asUtf8Bytes({ key, value, condition }: Replacement): Replacement {

@@ -38,8 +38,16 @@ describe('parser file', () => {
     }
   });
 
-  it('ends every line with a line feed', () => {
-    expect(rewrite('file', 'a=1\r\nb=2\r\nc=3', [['a=', 'a=5']])).to.equal('a=5\nb=2\nc=3\n');
+  it('keeps the end of every line', () => {
+    expect(rewrite('file', 'a=1\r\nb=2\nc=3', [['a=', 'a=5\nx']])).to.equal('a=5\r\nx\r\nb=2\nc=3');
+    expect(rewrite('file', 'a=1\r\nc=3', [['c=', 'c=5\nd=6']])).to.equal('a=1\r\nc=5\r\nd=6');
+    expect(rewrite('file', 'a=5\r\nx\r\nb', [['a=', 'a=5\nx']])).to.equal('a=5\r\nx\r\nb');
+  });
+
+  it('replaces no line of a longer key', () => {
+    const text = 'map a\nmap_name b\nmaps c\nmap2 d\nmap=e\n';
+    expect(rewrite('file', text, [['map', 'map x']])).to.equal('map x\nmap_name b\nmaps c\nmap2 d\nmap x\n');
+    expect(rewrite('file', 'bind = 1\n', [['bind = ', 'bind = 2']])).to.equal('bind = 2\n');
   });
 
   it('writes a multi-line value once', () => {

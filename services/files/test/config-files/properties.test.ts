@@ -15,6 +15,18 @@ level-type=minecraft\\:normal
 `;
 
 describe('parser properties', () => {
+  it('writes other characters as they are where the file has them so, and escaped elsewhere', () => {
+    const motd = [['motd', '\u00a7bHä 世']] as [string, string][];
+    expect(rewrite('properties', 'server-name=\u00a7aWelt\nmotd=x\n', motd)).to.equal(
+      'server-name=\u00a7aWelt\nmotd=\u00a7bHä 世\n',
+    );
+    const escapes = String.raw`motd=\u00a7bH\u00e4 \u4e16`;
+    expect(rewrite('properties', 'motd=x\n', motd)).to.equal(`${escapes}\n`);
+    expect(rewrite('properties', '# \u00e4 in a note\nmotd=x\n', motd)).to.equal(`# \u00e4 in a note\n${escapes}\n`);
+    const latin = rewriteBytes('properties', Buffer.from('name=\u00e4\nmotd=x\n', 'latin1'), motd);
+    expect(Buffer.from(latin.content ?? []).toString('latin1')).to.equal('name=\u00e4\nmotd=\u00a7bH\u00e4 \\u4e16\n');
+  });
+
   it('sets the values of a Minecraft server and keeps the order of all other lines', () => {
     const text = rewrite('properties', minecraft, [
       ['server-ip', '0.0.0.0'],
