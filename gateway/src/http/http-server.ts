@@ -30,8 +30,7 @@ const usualTimeouts: Timeouts = {
 };
 
 interface HttpServerOptions {
-  /** Requests, and upgrades to other protocols than WebSocket. */
-  /** Handles its errors. */
+  /** Requests, and upgrades to other protocols than WebSocket. Handles its errors. */
   readonly onRequest: (request: IncomingMessage, response: ServerResponse) => unknown;
   readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   readonly generalLimit: number;
@@ -82,7 +81,9 @@ export function createHttpServer(options: HttpServerOptions): Server {
   });
   server.on('connect', (_request, socket: Duplex) => refuseConnection(socket, notFound(), options.generalLimit));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    refuseConnection(socket, unreadable(error), options.generalLimit);
+    // Browsers open connections ahead: a response on one would be taken for that of its first request.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && 'bytesRead' in socket && socket.bytesRead === 0) socket.destroy();
+    else refuseConnection(socket, unreadable(error), options.generalLimit);
   });
   return server;
 }

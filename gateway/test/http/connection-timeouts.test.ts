@@ -87,6 +87,20 @@ describe('connections', function () {
     });
   }
 
+  it('says nothing on a connection that was opened ahead, for a browser would take it for a response', async () => {
+    const received = async (head: string) => {
+      const socket = await open();
+      let text = '';
+      socket.setEncoding('utf8').on('data', (part: string) => (text += part));
+      if (head !== '') drip(socket, head);
+      await once(socket, 'end');
+      socket.destroy();
+      return text;
+    };
+    expect(await received('')).to.equal('');
+    expect(await received('GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ')).to.match(/^HTTP\/1\.1 400 /);
+  });
+
   it('closes all connections of 1,000 anonymous upgrades', async () => {
     const all = await Promise.all(Array.from({ length: 1_000 }, async () => open()));
     for (const socket of all) socket.resume().write(upgrade);
