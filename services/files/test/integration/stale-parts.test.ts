@@ -17,6 +17,7 @@ describe('what a killed process has left in a volume', () => {
         await writeFile(file, 'half');
         await writeFile(path.join(dataRoot, volume, 'server.jar'), 'whole');
         for (const name of [file, directory]) await utimes(name, 1, 1);
+        await writeFile(path.join(dataRoot, 'node.json'), JSON.stringify({ nodeId: randomUUID() }));
       },
     });
     const names = async () => readdir(path.join(running.dataRoot, volume));

@@ -64,7 +64,7 @@ export class ScheduleDoubles {
   readonly backups: BackupRequest[] = [];
   /** Counted, by server. */
   readonly commands = new Map<string, number>();
-  limit = Infinity;
+  limit = 1_000_000;
   /** Replaces identity's answers. */
   readonly permissions = new Map<string, readonly string[]>();
 

@@ -38,7 +38,7 @@ describe('schedules', function () {
   });
   after(() => fixture.stop());
   afterEach(() => {
-    doubles.limit = Infinity;
+    doubles.limit = 1_000_000;
     doubles.permissions.clear();
   });
 
