@@ -145,11 +145,11 @@ describe('TransferServer', function () {
     });
     servers.push(id);
     await nodes.until(id, ({ operation }) => operation === undefined);
-    // Simulates a failed script's remains.
-    nodes.a.files.filesAreDown = true;
+    // Simulates a failed script's remains: no room on the node, whatever its floor.
+    nodes.a.files.transfers.freeBytes = -1;
     await fixture.admin.servers.reinstallServer({ serverId: id });
     await nodes.until(id, ({ status }) => status === Server_Status.INSTALL_FAILED);
-    nodes.a.files.filesAreDown = false;
+    nodes.a.files.transfers.freeBytes = 1024 ** 4;
     await nodes.transfer(id);
     await nodes.settledOn(b, id);
     expect((await nodes.view(id)).status).to.equal(Server_Status.INSTALL_FAILED);
