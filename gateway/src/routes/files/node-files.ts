@@ -1,4 +1,4 @@
-import { AppError, isAppError } from '@panel/kit/errors';
+import { AppError, isUnavailable } from '@panel/kit/errors';
 import type { CallOptions, Client } from '@panel/rpc';
 import type { FileEntry, FileServiceService } from '@panel/protos/files';
 import { grantPermission, type RpcMethod } from '../../declaration/access.js';
@@ -42,7 +42,7 @@ export async function readRecords<T>(
   try {
     return await read(filesAddress, grant, { ...rpc, timeoutMs: recordsTimeoutMs });
   } catch (error) {
-    if (!isAppError(error) || (error.kind !== 'unavailable' && error.kind !== 'deadline_exceeded')) throw error;
+    if (!isUnavailable(error)) throw error;
     const other = await grantAccess(filesAddress);
     if (other.filesAddress === filesAddress) throw error;
     return read(other.filesAddress, other.grant, rpc);

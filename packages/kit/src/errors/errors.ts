@@ -65,6 +65,11 @@ export function isAppError(error: unknown, ...reasons: string[]): error is AppEr
   return error instanceof AppError && (reasons.length === 0 || reasons.includes(error.reason));
 }
 
+/** What was asked does not answer, or not in time: a later call may. */
+export function isUnavailable(error: unknown): error is AppError {
+  return isAppError(error) && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded');
+}
+
 /** "UNKNOWN" for other errors. For logs and metrics. */
 export function errorReason(error: unknown): string {
   return error instanceof AppError ? error.reason : 'UNKNOWN';

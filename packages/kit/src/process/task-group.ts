@@ -29,7 +29,8 @@ export function createTaskGroup(log: Logger): TaskGroup {
     size: () => running.size,
     stop: async () => {
       abort.abort(new Error('stopping'));
-      await Promise.all(running);
+      // A task may begin another one at its end.
+      while (running.size > 0) await Promise.all(running);
     },
   };
 }

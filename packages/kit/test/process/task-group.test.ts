@@ -18,6 +18,21 @@ describe('task group', () => {
     expect(group.size()).to.equal(0);
   });
 
+  it('waits also for a task that a task begins at its end', async () => {
+    const group = createTaskGroup(log);
+    const ended: string[] = [];
+    const work = async (name: string) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      ended.push(name);
+    };
+    group.run('first', async () => {
+      await work('first');
+      group.run('next', async () => work('next'));
+    });
+    await group.stop();
+    expect(ended).to.deep.equal(['first', 'next']);
+  });
+
   it('logs a failed task instead of throwing', async () => {
     const group = createTaskGroup(log);
     group.run('fails', async () => Promise.reject(new Error('broken')));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields, isAppError, messageOf } from '@panel/kit/errors';
+import { invalidFields, isAppError, isUnavailable, messageOf } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
 import { mailEntry } from '../domain/mail.js';
 import type { InvoiceRecord, InvoiceRefund } from '../domain/invoice.js';
@@ -175,7 +175,7 @@ async function returnMoney(deps: SubscriptionDeps, invoice: InvoiceRecord, refun
       if (result) await deps.invoices.setRefundReference(invoice.id, refund.id, result.refundReference);
       return;
     } catch (error) {
-      if (!isAppError(error) || error.kind === 'unavailable' || error.kind === 'deadline_exceeded') throw error;
+      if (!isAppError(error) || isUnavailable(error)) throw error;
       // Permanent: the customer gets credits.
       log.error({ err: error, invoiceId: invoice.id }, `a gateway refused a refund: ${messageOf(error)}`);
     }

@@ -1,4 +1,3 @@
-import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isErrno } from '@panel/kit/errors';
 import { fail } from '../reasons.js';
@@ -21,10 +20,11 @@ export async function bindDirectory(directory: string, name: string): Promise<Bo
 }
 
 async function identityOf(directory: string): Promise<string> {
-  const missing = null;
-  const stats: BigIntStats | null = await stat(directory, { bigint: true }).catch((error: unknown) => {
-    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return missing;
+  try {
+    const { dev, ino } = await stat(directory, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return 'missing';
     throw error;
-  });
-  return stats === null ? 'missing' : `${stats.dev}:${stats.ino}`;
+  }
 }

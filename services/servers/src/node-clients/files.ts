@@ -1,5 +1,5 @@
 import type { Client, Connection, ExportGrantSigner, GrantSigner } from '@panel/rpc';
-import { isAppError } from '@panel/kit/errors';
+import { isAppError, isUnavailable } from '@panel/kit/errors';
 import { addressForbidden, type AddressGuard } from '@panel/kit/net';
 import {
   type Backup,
@@ -42,6 +42,11 @@ interface NodeClients {
 
 /** Records alone need no data root. */
 type FilesNode = Pick<NodeConnection, 'filesAddress'> & Partial<Pick<NodeConnection, 'dataRootId'>>;
+
+interface LimitedServer {
+  readonly id: string;
+  readonly limits: Pick<ServerLimits, 'diskMb'>;
+}
 
 interface Usage {
   bytes: number;
@@ -86,28 +91,18 @@ export class NodeFiles {
   }
 
   /** For an installation. Sets the disk limit too. Throws SERVICE_UNAVAILABLE and the service's errors. */
-  async ensureVolume(
-    node: NodeConnection,
-    { id: serverId, limits }: { readonly id: string; readonly limits: Pick<ServerLimits, 'diskMb'> },
-  ): Promise<Volume> {
-    const request = { serverId, diskLimitBytes: limits.diskMb * bytesPerMb };
-    const { path, uid, gid } = await (await this.#client(node)).createVolume(request, { timeoutMs: callMs });
-    return { path, uid, gid };
+  async ensureVolume(node: NodeConnection, server: LimitedServer): Promise<Volume> {
+    return (await this.#client(node)).createVolume(volumeRequest(server), { timeoutMs: callMs });
   }
 
   /** Likewise for a start, which makes none. Throws VOLUME_MISSING. */
-  async openVolume(
-    node: NodeConnection,
-    { id: serverId, limits }: { readonly id: string; readonly limits: Pick<ServerLimits, 'diskMb'> },
-  ): Promise<Volume> {
-    const request = { serverId, diskLimitBytes: limits.diskMb * bytesPerMb };
+  async openVolume(node: NodeConnection, server: LimitedServer): Promise<Volume> {
     try {
-      const { path, uid, gid } = await (await this.#client(node)).openVolume(request, { timeoutMs: callMs });
-      return { path, uid, gid };
+      return await (await this.#client(node)).openVolume(volumeRequest(server), { timeoutMs: callMs });
     } catch (error) {
       if (!isAppError(error, 'VOLUME_NOT_FOUND')) throw error;
       const message = 'the files of this server are not on its node: nothing is started in their place';
-      throw fail('VOLUME_MISSING', message, { server_id: serverId }, { cause: error });
+      throw fail('VOLUME_MISSING', message, { server_id: server.id }, { cause: error });
     }
   }
 
@@ -257,7 +252,7 @@ export class NodeFiles {
       await this.#ask(node, serverId, usage, usageCallMs);
     } catch (error) {
       // A stale number is better than none until the next request in 20 s.
-      if (usage.source === null && isAway(error)) await this.#recall(node, serverId, usage);
+      if (usage.source === null && isUnavailable(error)) await this.#recall(node, serverId, usage);
     } finally {
       usage.at = performance.now();
       usage.pending = null;
@@ -380,6 +375,10 @@ export class NodeFiles {
   }
 }
 
+function volumeRequest({ id: serverId, limits }: LimitedServer) {
+  return { serverId, diskLimitBytes: limits.diskMb * bytesPerMb };
+}
+
 /** Throws NODE_UNREACHABLE. */
 export function assertDataRoot(bound: string, found: string): void {
   if (bound === found) return;
@@ -387,8 +386,4 @@ export function assertDataRoot(bound: string, found: string): void {
   throw runtimeError('NODE_UNREACHABLE', 'the disk of this node is another one than its record says: is it mounted?', {
     reason,
   });
-}
-
-function isAway(error: unknown): boolean {
-  return isAppError(error) && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded');
 }

@@ -93,7 +93,7 @@ export async function reconcileRunning(
     if (marked) deps.hub.find(state.id)?.notice(startTimeoutNotice(deps.settings.startTimeoutMs));
   }
   if (current.state === 'offline') {
-    const adopted = await deps.servers.power.adopt(state.id, instance.generation);
+    const adopted = await deps.servers.power.adopt(state, instance.generation);
     if (adopted) deps.log.info({ serverId: state.id }, 'a running game was adopted');
   }
 }

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit/errors';
+import { isAppError, isUnavailable } from '@panel/kit/errors';
 import { LeasedWorker } from '@panel/kit/lease';
 import type { TaskGroup } from '@panel/kit/process';
 import { type Backup, Backup_State, type BackupProgress, type BackupServiceService } from '@panel/protos/files';
@@ -120,8 +120,7 @@ export class BackupWorker {
     try {
       await this.deps.backupDumps.write(place, backup.databases);
     } catch (error) {
-      const isAway = isAppError(error) && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded');
-      if (place.signal.aborted || (isAway && fence < maxClaims)) throw error;
+      if (place.signal.aborted || (isUnavailable(error) && fence < maxClaims)) throw error;
       this.deps.log.warn({ err: error, serverId, backupId }, 'the databases of a backup cannot be dumped');
       await client.failBackup({ serverId, backupId, ...dumpFailure(error) }, { timeoutMs: callMs });
     }

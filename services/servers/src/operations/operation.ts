@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit/errors';
+import { isUnavailable } from '@panel/kit/errors';
 import type { GameServer, OperationKind } from '../domain/servers/server.js';
 import type { AllocationStore } from '../models/allocations/allocation.js';
 import type { OperationLease } from '../models/servers/server-operations.js';
@@ -102,8 +102,7 @@ const results: ReadonlySet<string> = new Set(['ENGINE_FAILED', 'IMAGE_PULL_FAILE
 
 /** Something that the work needs does not answer. */
 export function isAway(error: unknown): boolean {
-  if (!isAppError(error) || results.has(error.reason)) return false;
-  return error.kind === 'unavailable' || error.kind === 'deadline_exceeded';
+  return isUnavailable(error) && !results.has(error.reason);
 }
 
 /** For use cases. */

@@ -1,4 +1,4 @@
-import { isAppError, messageOf } from '@panel/kit/errors';
+import { isAppError, isUnavailable, messageOf } from '@panel/kit/errors';
 import { derivedId, dumpDirectory } from '@panel/rpc';
 import type { Restore } from '../domain/servers/server.js';
 import { dumpFailure, type DumpPlace } from '../database-engines/dumps/backup-dumps.js';
@@ -54,7 +54,7 @@ async function restore(deps: OperationDeps, run: OperationRun): Promise<void> {
   } catch (error) {
     if (signal.aborted || isAppError(error, 'LEASE_LOST')) throw error;
     // The worker retries.
-    if (isAppError(error) && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded')) throw error;
+    if (isUnavailable(error)) throw error;
     deps.log.warn({ err: error, ...lease }, 'a restore has failed');
     const isKnown = isAppError(error) && error.kind !== 'internal';
     return endWith(deps, run, isKnown ? messageOf(error).slice(0, 300) : 'an unexpected error');

@@ -49,27 +49,24 @@ export class PlayerWatch {
     const same = before?.generation === generation ? before : { change: 0, least: 0 };
     const least = Math.max(0, same.least + change);
     this.#waiting.set(scheduleId, { generation, change: same.change + change, least, emptyAt });
-    if (this.#writing.has(scheduleId)) return;
-    this.#writing.add(scheduleId);
-    this.deps.tasks.run('count players', async (stopping) => this.#write(scheduleId, stopping));
+    if (!this.#writing.has(scheduleId)) this.#write(scheduleId);
   }
 
-  /** The first line at once, what follows in one write a second. */
-  async #write(scheduleId: string, stopping: AbortSignal): Promise<void> {
-    try {
-      for (let count = this.#take(scheduleId); count; count = this.#take(scheduleId)) {
-        await this.deps.schedules.countPlayers(scheduleId, count);
-        await wait(writeMs, undefined, { signal: stopping, ref: false }).catch(() => undefined);
-      }
-    } finally {
-      this.#writing.delete(scheduleId);
-    }
-  }
-
-  #take(scheduleId: string): PlayerCount | undefined {
+  /** The first line at once, what follows in one write a second, also after one that has failed. */
+  #write(scheduleId: string): void {
     const count = this.#waiting.get(scheduleId);
+    if (!count) return;
     this.#waiting.delete(scheduleId);
-    return count;
+    this.#writing.add(scheduleId);
+    this.deps.tasks.run('count players', async (stopping) => {
+      try {
+        await this.deps.schedules.countPlayers(scheduleId, count);
+      } finally {
+        await wait(writeMs, undefined, { signal: stopping, ref: false }).catch(() => undefined);
+        this.#writing.delete(scheduleId);
+        this.#write(scheduleId);
+      }
+    });
   }
 }
 

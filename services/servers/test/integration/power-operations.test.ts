@@ -30,6 +30,7 @@ describe('operations of power actions', function () {
     expect(await stores.servers.power.accept(serverId, lock)).not.to.equal(null);
     return lock.id;
   };
+  const read = async (serverId: string) => (await stores.servers.get(serverId)) ?? expect.fail('no server');
   const outcomes = async (serverId: string) =>
     (await stores.servers.get(serverId))?.powerOperations?.map(({ action, state, error }) => [action, state, error]);
 
@@ -66,6 +67,16 @@ describe('operations of power actions', function () {
     expect(await stores.servers.power.takeOver(serverId, later, leaseOf('stop'))).not.to.equal(null);
   });
 
+  it('adopts no run that was stopped after the state was read', async () => {
+    const serverId = await make();
+    const stopId = await accept(serverId, 'kill');
+    const before = await read(serverId);
+    await stores.servers.power.finish(serverId, stopId);
+    const { generation } = before.power;
+    expect(await stores.servers.power.adopt(before, generation)).to.equal(null);
+    expect(await stores.servers.power.adopt(await read(serverId), generation)).not.to.equal(null);
+  });
+
   it('forces no stop on a server for which its ground no longer holds', async () => {
     const { power, updates } = stores.servers;
     const serverId = await make();
@@ -96,7 +107,7 @@ describe('operations of power actions', function () {
     await mongo
       .collection<{ _id: string }>('servers')
       .updateOne({ _id: started }, { $set: { 'power.state': 'offline' }, $unset: { revision: '' } });
-    await stores.servers.power.adopt(started, 1);
+    await stores.servers.power.adopt(await read(started), 1);
     await stores.servers.power.markEnded(failed, 1, null);
     expect((await outcomes(started))?.[0]).to.deep.equal(['start', 'completed', null]);
     expect((await outcomes(failed))?.[0]?.slice(0, 2)).to.deep.equal(['start', 'failed']);

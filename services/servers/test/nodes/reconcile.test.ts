@@ -30,7 +30,7 @@ function setUp(servers: readonly ReturnType<typeof stateOf>[], instances: readon
     nodesOf: async (ids: readonly string[]) =>
       new Map(servers.flatMap(({ id, nodeId }) => (ids.includes(id) ? [[id, nodeId]] : []))),
     get: async (id: string) => now.get(id) ?? servers.find((server) => server.id === id) ?? null,
-    power: { adopt: async (id: string) => done.push(`adopt ${id}`) },
+    power: { adopt: async ({ id }: { id: string }) => done.push(`adopt ${id}`) },
   };
   const deps = {
     servers: store,

@@ -9,13 +9,14 @@ import { createAttempts } from '../support/attempts.js';
 const trigger = { kind: 'players_empty', emptyMinutes: 10, joinPattern: 'joined', leavePattern: 'left' } as const;
 
 describe('players of a schedule', () => {
-  const watch = async (servers = 1) => {
+  const watch = async (servers = 1, failures = 0) => {
     const writes: PlayerCount[] = [];
     const counts = Array.from({ length: servers }, () => 0);
     const schedules = {
       watchingPlayers: async () => counts.map((_, at) => ({ id: `${at}`, serverId: `${at}`, trigger })),
       countPlayers: async (id: string, count: PlayerCount) => {
         writes.push(count);
+        if (writes.length <= failures) throw new Error('the database is away');
         counts[Number(id)] = Math.max(count.least, (counts[Number(id)] ?? 0) + count.change);
       },
     };
@@ -43,5 +44,11 @@ describe('players of a schedule', () => {
       return all.reduce<number>((count, each) => Math.max(0, count + each), 0);
     });
     await waitUntil('the last writes', async () => JSON.stringify(counts) === JSON.stringify(expected), 10_000);
+  });
+
+  it('goes on with the lines that came beside a write that has failed', async () => {
+    const { players, counts } = await watch(1, 1);
+    for (let i = 0; i < 4; i++) players.onLine('0', 1, 'x joined');
+    await waitUntil('the second write', async () => counts[0] === 3, 5_000);
   });
 });

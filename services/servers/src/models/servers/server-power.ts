@@ -50,8 +50,8 @@ export interface PowerStore {
   markRunning(serverId: string, generation: number): Promise<GameServer | null>;
   /** A typed stop is no crash. Requires starting or running, no lease. */
   markStopping(serverId: string): Promise<GameServer | null>;
-  /** For an unrecorded run, or a later one after a restore of the database. */
-  adopt(serverId: string, generation: number): Promise<GameServer | null>;
+  /** For an unrecorded run, or a later one after a restore of the database. Requires the state that was read before it. */
+  adopt(read: Pick<GameServer, 'id' | 'power'>, generation: number): Promise<GameServer | null>;
   /** After a failed automatic start: offline, still wanted. */
   postponeStart(serverId: string, leaseId: string, until: Date, error: string): Promise<GameServer | null>;
   /** For `always`; resolves with their ids. */
@@ -166,9 +166,15 @@ export function createPowerStore(change: UpdateServer, touch: TouchServer, findI
         { _id: serverId, 'power.state': { $in: ['starting', 'running'] }, ...unleased },
         { 'power.state': 'stopping', 'power.desired': 'offline', 'power.changedAt': now },
       ),
-    adopt: (serverId, generation) =>
+    adopt: ({ id, power: { changedAt } }, generation) =>
       change(
-        { _id: serverId, 'power.state': 'offline', 'power.generation': { $lte: generation }, ...unleased },
+        {
+          _id: id,
+          'power.state': 'offline',
+          'power.generation': { $lte: generation },
+          'power.changedAt': changedAt,
+          ...unleased,
+        },
         {
           ...endAbandonedPowerOperation('running'),
           'power.lease': null,

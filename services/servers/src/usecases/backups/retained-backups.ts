@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit/errors';
+import { isUnavailable } from '@panel/kit/errors';
 import type { Backup, RetainedBackup } from '@panel/protos/files';
 import type { ServersContext } from '../../context.js';
 import type { GameNode } from '../../domain/nodes/node.js';
@@ -15,7 +15,7 @@ export async function listRetainedBackups(deps: Deps, backupId = ''): Promise<Re
   try {
     return await deps.files.retainedBackups(usual, backupId);
   } catch (error) {
-    if (!isAppError(error) || (error.kind !== 'unavailable' && error.kind !== 'deadline_exceeded')) throw error;
+    if (!isUnavailable(error)) throw error;
     const filesAddress = await otherFilesAddress(deps, deps.files.addressOf(usual));
     if (filesAddress === null) throw error;
     return deps.files.retainedBackups({ filesAddress }, backupId);

@@ -46,7 +46,10 @@ async function createInTurn(
   // A taken short id (rare): derive the next id, the same for all retries.
   for (let id = idempotencyId; ; id = derivedId(id, 'next')) {
     const { object: server } = await createOnce(id, {
-      find: async () => notDeleting(await deps.stores.servers.get(id)),
+      find: async () => {
+        const found = await deps.stores.servers.get(id);
+        return found && !isDeleting(found) ? found : null;
+      },
       create: async () => createUnder(deps, id, request, deps.clock()),
     });
     if (server === 'short id taken') continue;
@@ -73,7 +76,7 @@ async function createUnder(
     if (!isStored) {
       await releaseUnused(stores, id, place.nodeId);
       const found = await stores.servers.get(id);
-      if (found && !notDeleting(found)) throw placementLost();
+      if (found && isDeleting(found)) throw placementLost();
       return found ?? 'short id taken';
     }
     deps.failpoint('create.stored');
@@ -93,9 +96,9 @@ async function createUnder(
   }
 }
 
-/** Null also for one whose creation has failed: it goes. */
-function notDeleting(server: GameServer | null): GameServer | null {
-  return server?.operation?.kind === 'deleting' ? null : server;
+/** Its creation may have failed: it goes. */
+function isDeleting({ operation }: GameServer): boolean {
+  return operation?.kind === 'deleting';
 }
 
 /** Throws LEASE_LOST if a part was swept meanwhile. */
