@@ -37,8 +37,6 @@ export interface FilesConfig extends ServiceConfig {
   /** Null: access through the gateway only. */
   readonly direct: DirectConfig | null;
   readonly backupDirectory: string;
-  /** BACKUP_DIRECTORY: perhaps a disk of its own. */
-  readonly isBackupDirectoryElsewhere: boolean;
   readonly maxBackupsAtOnce: number;
   /** Of deleted servers; null: until staff delete them. */
   readonly backupRetentionMs: number | null;
@@ -187,7 +185,6 @@ export function readConfig(env: Environment = process.env, user: ProcessUser = p
     sftp: sftpConfig(parsed),
     direct: directConfig(parsed),
     backupDirectory: parsed.BACKUP_DIRECTORY ?? path.join(parsed.DATA_ROOT, 'backups'),
-    isBackupDirectoryElsewhere: parsed.BACKUP_DIRECTORY !== undefined,
     maxBackupsAtOnce: parsed.BACKUPS_AT_ONCE,
     backupRetentionMs: parsed.BACKUP_RETENTION_DAYS === 0 ? null : parsed.BACKUP_RETENTION_DAYS * dayMs,
     ...backupConfig(parsed),

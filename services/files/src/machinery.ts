@@ -104,7 +104,7 @@ async function createContext(config: FilesConfig, base: Base): Promise<FilesCont
   const attempt: Jobs['attempt'] = async (...item) => base.jobs.attempt(...item);
   const tempNames = new TempNames(new Date());
   const volumes = await openVolumes(dataRoot, owner);
-  const nodeId = await loadNodeId(dataRoot, config.isBackupDirectoryElsewhere ? config.backupDirectory : null);
+  const nodeId = await loadNodeId(dataRoot, config.backupDirectory);
   const node = { attempt, clock, log, nodeId, owner, tasks, tempNames, volumes };
   const uploadFiles = createUploadFiles(uploadsDirectory(dataRoot));
   const quotas = await startDiskQuotas(config.diskQuotas, {

@@ -9,14 +9,14 @@ import { volumesName } from './volumes.js';
 const schema = z.object({ nodeId: z.uuid(), backupDirectory: z.string().optional() });
 type Identity = z.output<typeof schema>;
 
-/** Below the data root, and below a BACKUP_DIRECTORY elsewhere. */
+/** In the data root and in the backup directory, which may be a disk of its own. */
 const fileName = 'node.json';
 
 /**
- * The identity of a data root, kept on its disk; new for one without servers. Binds a backup directory elsewhere to it
- * (null: it is inside). Throws ConfigError when the identity is lost, or the directory holds no backups of this node.
+ * The identity of a data root, kept on its disk; new for one without servers. Binds the backup directory to it. Throws
+ * ConfigError when the identity is lost, or the directory does not hold the backups of this node.
  */
-export async function loadNodeId(dataRoot: string, backupDirectory: string | null): Promise<string> {
+export async function loadNodeId(dataRoot: string, backupDirectory: string): Promise<string> {
   const file = path.join(dataRoot, fileName);
   const known = await readJson(file, schema);
   if (!known && (await hasVolumes(dataRoot))) {
@@ -25,21 +25,20 @@ export async function loadNodeId(dataRoot: string, backupDirectory: string | nul
     ]);
   }
   const identity: Identity = known ?? { nodeId: randomUUID() };
-  if (backupDirectory !== null) await mkdir(backupDirectory, { recursive: true, mode: 0o700 });
-  if (backupDirectory !== null) await bindBackups(identity, backupDirectory);
-  const bound = { nodeId: identity.nodeId, ...(backupDirectory !== null && { backupDirectory }) };
-  if (bound.backupDirectory !== known?.backupDirectory || !known) await writeJson(file, bound);
+  await bindBackups(identity, backupDirectory);
+  if (identity.backupDirectory !== backupDirectory) await writeJson(file, { ...identity, backupDirectory });
   return identity.nodeId;
 }
 
 async function bindBackups({ nodeId, backupDirectory: last }: Identity, directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   const file = path.join(directory, fileName);
   const owner = await readJson(file, schema);
   if (owner?.nodeId === nodeId) return;
-  if (owner) throw new ConfigError([`BACKUP_DIRECTORY ${directory} holds the backups of another data root`]);
+  if (owner) throw new ConfigError([`the backup directory ${directory} holds the backups of another data root`]);
   if (last === directory) {
     throw new ConfigError([
-      `BACKUP_DIRECTORY ${directory} does not hold the backups of this node: is its disk mounted? ` +
+      `the backup directory ${directory} does not hold the backups of this node: is its disk mounted? ` +
         `For an empty one write {"nodeId":"${nodeId}"} to ${file}`,
     ]);
   }

@@ -90,6 +90,17 @@ describe('a data root that is another one', () => {
       .that.includes('node.json is missing or damaged');
   });
 
+  it('does not start where the disk of its backups is missing below it', async () => {
+    const directory = path.join(running.dataRoot, 'backups');
+    const putBack = await unmount(directory);
+    expect(await failure(async () => running.restart()))
+      .to.be.instanceOf(ConfigError)
+      .with.property('message')
+      .that.includes('is its disk mounted?');
+    await putBack();
+    await running.restart();
+  });
+
   it('starts with no other backups than its own', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'panel-backups-'));
     const env = { BACKUP_DIRECTORY: directory };
