@@ -201,11 +201,20 @@ export async function reasonOf(call: Promise<unknown>): Promise<string | null> {
 
 /** Of an INVALID_FIELDS error. */
 export async function fieldsOf(call: Promise<unknown>): Promise<string[]> {
+  return Object.keys(await invalidFieldsOf(call));
+}
+
+/** Texts of an INVALID_FIELDS error, by field. */
+export async function problemsOf(call: Promise<unknown>): Promise<string[][]> {
+  return Object.values(await invalidFieldsOf(call));
+}
+
+async function invalidFieldsOf(call: Promise<unknown>): Promise<Record<string, string[]>> {
   try {
     await call;
-    return [];
+    return {};
   } catch (error) {
     if (!isAppError(error, 'INVALID_FIELDS')) throw error;
-    return Object.keys(error.metadata['fields'] as object);
+    return error.metadata['fields'] as Record<string, string[]>;
   }
 }

@@ -26,7 +26,7 @@ const ofValues: readonly string[] = [
   'is no user',
   'is not a role',
   'is not a variable of this egg',
-  'is not a valid code',
+  'is not a valid code for this order',
   'is not for sale',
   'is not your current password',
   'is a name that cannot be resolved',

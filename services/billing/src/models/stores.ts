@@ -1,6 +1,5 @@
-import type { MongoConnection } from '@panel/kit/mongo';
+import { createWindowCounter, type MongoConnection } from '@panel/kit/mongo';
 import { createCreditStore } from './account.js';
-import { createAttemptStore } from './attempts.js';
 import { createCartStore } from './cart.js';
 import { createCounterStore } from './counter.js';
 import { createCouponStore } from './coupon.js';
@@ -31,7 +30,7 @@ export function createStores(mongo: MongoConnection) {
     subscriptions: createSubscriptionStore(mongo),
     credits: createCreditStore(mongo),
     sequences: createSequenceStore(mongo),
-    attempts: createAttemptStore(mongo),
+    couponAttempts: createWindowCounter(mongo, 'coupon_attempts'),
     paymentEvents: createPaymentEventStore(mongo),
     paymentSessions: createPaymentSessionStore(mongo),
     storedMethods: createStoredMethodStore(mongo),

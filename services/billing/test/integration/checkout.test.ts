@@ -4,7 +4,7 @@ import { RunSettings_AutoStart } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { fulfilOrder } from '../../src/fulfilment/fulfil-order.js';
 import { voidInvoice } from '../../src/invoicing/void-invoice.js';
-import { fieldsOf, newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
+import { fieldsOf, newUserId, problemsOf, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
 import { productWith } from '../product.js';
 
 describe('Checkout', function () {
@@ -178,6 +178,53 @@ describe('Checkout', function () {
     );
     expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(5);
     expect((await billing.context.coupons.get(created.coupon?.id ?? ''))?.uses).to.equal(5);
+  });
+
+  it('counts codes that parallel purchases guess, and says the same of each that does not fit', async () => {
+    const product = await billing.sell();
+    const staff = billing.as(newUserId(), ['billing.create']);
+    const create = async (change: Record<string, unknown>) => {
+      const code = `CODE-${randomUUID().slice(0, 8)}`;
+      const coupon = {
+        id: '',
+        code,
+        type: 'TYPE_PERCENT',
+        value: 10,
+        currency: '',
+        productIds: [],
+        uses: 0,
+        ...change,
+      };
+      await billing.coupons.createCoupon({ coupon: coupon as never }, staff);
+      return code;
+    };
+    const expired = await create({ expireTime: new Date(billing.now().getTime() + 60_000) });
+    const foreign = await create({ productIds: [(await billing.sell()).id] });
+    const right = await create({});
+    billing.advance(61_000);
+    const [user, guesser] = [newUserId(), newUserId()];
+    for (const id of [user, guesser]) await billing.grant(id, 499);
+    await billing.carts.addCartItem(
+      { productId: product.id, planId: '', quantity: 1, config: undefined },
+      billing.as(user),
+    );
+    const refusals = await Promise.all(
+      [expired, foreign, 'NO-SUCH-CODE'].flatMap((couponCode) => [
+        problemsOf(buy(user, product.id, { couponCode })),
+        problemsOf(billing.carts.applyCoupon({ code: couponCode }, billing.as(user))),
+      ]),
+    );
+    expect(new Set(refusals.flat(2))).to.deep.equal(new Set(['is not a valid code for this order']));
+    const guesses = Array.from({ length: 50 }, async (_, at) =>
+      reasonOf(buy(guesser, product.id, { couponCode: `GUESS-${at}` })),
+    );
+    const reasons = await Promise.all(guesses);
+    expect(reasons.filter((reason) => reason === 'INVALID_FIELDS')).to.have.length(10);
+    expect(reasons.filter((reason) => reason === 'RATE_LIMIT_EXCEEDED')).to.have.length(40);
+    expect(await reasonOf(buy(guesser, product.id, { couponCode: right }))).to.equal('RATE_LIMIT_EXCEEDED');
+    expect(await reasonOf(buy(user, product.id, { couponCode: right }))).to.equal(null);
+    billing.advance(11 * 60_000);
+    expect(await reasonOf(buy(guesser, product.id, { couponCode: right }))).to.equal(null);
   });
 
   it('sells one customer no more than the limit of the product, and more again after one has ended', async () => {

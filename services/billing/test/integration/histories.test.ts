@@ -10,7 +10,7 @@ import { openReplica } from '../replica.js';
 
 /** Concurrent operations. */
 const parallel = 16;
-const operationCount = readTestConfig().isLong ? 10_000 : 3_000;
+const operationCount = readTestConfig().isLong ? 10_000 : 1_000;
 
 describe('random histories', function () {
   this.timeout(1_500_000);

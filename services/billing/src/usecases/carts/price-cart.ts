@@ -28,13 +28,13 @@ export async function priceCart(context: BillingContext, cart: Cart): Promise<Pr
   }
   const coupon = cart.couponCode === '' ? null : await coupons.findByCode(cart.couponCode);
   const productIds = [...wanted.values()].map(({ product }) => product.id);
-  const isUsable = couponProblem(coupon, { productIds, currency, at: clock() }) === null;
+  const isUsable = coupon !== null && couponProblem(coupon, { productIds, currency, at: clock() }) === null;
   const { country } = await profiles.get(cart.id);
   const priced = quote([...wanted.values()], isUsable ? coupon : null, taxRateFor(country, settings));
   const quoted = new Map([...wanted.keys()].map((id, index) => [id, priced.items[index]]));
   return {
     id: cart.id,
-    couponCode: isUsable && coupon ? coupon.code : '',
+    couponCode: isUsable ? coupon.code : '',
     currency: currency || settings.currency,
     subtotalMinor: priced.subtotalMinor,
     discountMinor: priced.discountMinor,

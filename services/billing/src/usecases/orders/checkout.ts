@@ -117,7 +117,12 @@ async function prepareOrder(
   const at = clock();
   if (cart && cart.items.length === 0) throw invalidFields({ cart: ['is empty'] });
   const settings = await reader.read();
-  const wanted = { userId, items: cart?.items ?? input.items, couponCode: cart?.couponCode ?? input.couponCode };
+  const wanted = {
+    userId,
+    items: cart?.items ?? input.items,
+    couponCode: cart?.couponCode ?? input.couponCode,
+    isCodeTyped: cart === null,
+  };
   const [priced, customer] = await Promise.all([
     priceItems(context, { ...wanted, settings, at, prefix: 'items.' }),
     loadCustomer(context, userId),

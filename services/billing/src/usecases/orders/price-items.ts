@@ -3,11 +3,13 @@ import type { PricedOrder } from '../../domain/priced-order.js';
 import { isQuantity, type ItemConfig, maxCartItems, maxQuantity } from '../../domain/cart.js';
 import { planOf } from '../../domain/product.js';
 import type { BillingContext } from '../../context.js';
-import { couponProblem } from '../../domain/coupon-rules.js';
+import type { Coupon } from '../../domain/coupon.js';
+import { type CouponOrder, couponProblem } from '../../domain/coupon-rules.js';
 import { maxTotalMinor } from '../../domain/money.js';
 import { quote, type WantedItem } from '../../domain/quote.js';
 import type { BillingSettings } from '../../domain/settings.js';
 import { taxRateFor } from '../../domain/tax.js';
+import { requireTypedCoupon } from '../coupons/require-typed-coupon.js';
 
 export interface RequestedItem {
   readonly productId: string;
@@ -17,38 +19,47 @@ export interface RequestedItem {
   readonly config: ItemConfig;
 }
 
-type PricingDeps = Pick<BillingContext, 'products' | 'coupons' | 'profiles'>;
+type PricingDeps = Pick<BillingContext, 'products' | 'coupons' | 'couponAttempts' | 'profiles' | 'clock'>;
 
-/** Throws INVALID_FIELDS naming `<prefix><n>.product_id` etc., `cart` for mixed currencies, `coupon`. */
+/** Throws INVALID_FIELDS naming `<prefix><n>.product_id` etc., `cart` for mixed currencies, `coupon`; RATE_LIMIT_EXCEEDED. */
 export async function priceItems(
   deps: PricingDeps,
   request: {
     readonly userId: string;
     readonly items: readonly RequestedItem[];
     readonly couponCode: string;
+    /** Not from a cart, which has proved it. */
+    readonly isCodeTyped: boolean;
     readonly settings: BillingSettings;
     readonly at: Date;
     readonly prefix: string;
   },
 ): Promise<PricedOrder> {
-  const { userId, items, couponCode, settings, at } = request;
+  const { userId, items, couponCode, isCodeTyped, settings, at } = request;
   if (items.length > maxCartItems) throw invalidFields({ items: [`must be at most ${maxCartItems}`] });
-  const [wanted, coupon, profile] = await Promise.all([
+  const [wanted, known, profile] = await Promise.all([
     resolveItems(deps, items, request.prefix),
-    couponCode === '' ? null : deps.coupons.findByCode(couponCode),
+    couponCode === '' || isCodeTyped ? null : deps.coupons.findByCode(couponCode),
     deps.profiles.get(userId),
   ]);
   const currencies = [...new Set(wanted.map(({ plan }) => plan.currency))];
   if (currencies.length > 1) throw invalidFields({ cart: ['holds prices in different currencies'] });
   const currency = currencies[0] ?? settings.currency;
-  if (couponCode !== '') {
-    const problem = couponProblem(coupon, { productIds: wanted.map(({ product }) => product.id), currency, at });
-    if (problem) throw invalidFields({ coupon: [problem] });
-  }
+  const order = { productIds: wanted.map(({ product }) => product.id), currency, at };
+  const isTyped = couponCode !== '' && isCodeTyped;
+  const typed = { userId, code: couponCode, field: 'coupon' };
+  const coupon = isTyped ? await requireTypedCoupon(deps, typed, order) : known;
+  if (couponCode !== '' && !isCodeTyped) requireProvedCoupon(known, order);
   const rate = taxRateFor(profile.country, settings);
   const priced = quote(wanted, coupon, rate);
   if (priced.totalMinor > maxTotalMinor) throw invalidFields({ cart: ['is too expensive for one order'] });
   return { quote: priced, coupon, rate, currency, profile };
+}
+
+/** Was usable when the cart took it. */
+function requireProvedCoupon(coupon: Coupon | null, order: CouponOrder): void {
+  const problem = coupon ? couponProblem(coupon, order) : 'does not exist any more';
+  if (problem !== null) throw invalidFields({ coupon: [problem] });
 }
 
 async function resolveItems(

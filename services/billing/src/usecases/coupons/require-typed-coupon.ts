@@ -1,0 +1,43 @@
+import { AppError, invalidFields } from '@panel/kit/errors';
+import type { BillingContext } from '../../context.js';
+import type { Coupon } from '../../domain/coupon.js';
+import { type CouponOrder, couponProblem } from '../../domain/coupon-rules.js';
+
+const maxFailures = 10;
+const windowMs = 10 * 60_000;
+
+/** A code as a customer typed it. */
+interface TypedCode {
+  readonly userId: string;
+  readonly code: string;
+  /** Of the request, named by refusals. */
+  readonly field: string;
+}
+
+/**
+ * Counts each try before it compares, so that parallel guesses count too, and gives valid ones back. Every refusal
+ * reads the same: another text would reveal that a code exists. Throws INVALID_FIELDS naming `field`,
+ * RATE_LIMIT_EXCEEDED.
+ */
+export async function requireTypedCoupon(
+  { couponAttempts, coupons, clock }: Pick<BillingContext, 'couponAttempts' | 'coupons' | 'clock'>,
+  { userId, code, field }: TypedCode,
+  order: CouponOrder,
+): Promise<Coupon> {
+  const [{ count, endsAt }, coupon] = await Promise.all([
+    couponAttempts.count(userId, windowMs, clock()),
+    coupons.findByCode(code),
+  ]);
+  if (count > maxFailures) throw tooManyAttempts(endsAt, clock());
+  if (!coupon || couponProblem(coupon, order) !== null) {
+    throw invalidFields({ [field]: ['is not a valid code for this order'] });
+  }
+  await couponAttempts.refund(userId);
+  return coupon;
+}
+
+function tooManyAttempts(endsAt: Date, now: Date): AppError {
+  const retryAfterSeconds = Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1_000));
+  const message = `too many wrong codes: try again in ${retryAfterSeconds} seconds`;
+  return new AppError('resource_exhausted', 'RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
+}
