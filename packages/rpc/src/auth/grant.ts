@@ -11,6 +11,8 @@ import { type JwtRules, verifyJwt } from './verify-jwt.js';
  */
 export interface FileGrant {
   readonly serverId: string;
+  /** Whose servers share places for long work; absent: work of a service. */
+  readonly ownerId?: string;
   /** A subuser permission, e.g. "file.read". */
   readonly permission: string;
   /** Relative to the node's data root, without a leading slash. */
@@ -40,6 +42,7 @@ const tokenType = 'grant';
 const claimsSchema = z.object({
   typ: z.literal(tokenType),
   server_id: z.uuid(),
+  owner_id: z.string().optional(),
   permission: z.string().min(1),
   volume: z.string().min(1),
   disk_limit_bytes: z.number().int().nonnegative(),
@@ -77,6 +80,7 @@ function claimsOf(grant: FileGrant): z.input<typeof claimsSchema> {
   return {
     typ: tokenType,
     server_id: grant.serverId,
+    ...(grant.ownerId === undefined ? {} : { owner_id: grant.ownerId }),
     permission: grant.permission,
     volume: grant.volume,
     disk_limit_bytes: grant.diskLimitBytes,
@@ -91,6 +95,7 @@ function verifyGrant(token: string, key: KeyObject): FileGrant {
     const claims = verifyJwt(token, key, rules);
     return {
       serverId: claims.server_id,
+      ...(claims.owner_id === undefined ? {} : { ownerId: claims.owner_id }),
       permission: claims.permission,
       volume: claims.volume,
       diskLimitBytes: claims.disk_limit_bytes,

@@ -13,6 +13,7 @@ import jwt from 'jsonwebtoken';
 const secret = 'a-secret-of-the-services-that-is-long-enough-0123456789';
 const grant: FileGrant = {
   serverId: '0b0f5a3e-52a4-4a3b-9f0c-6f2f1d1f5a11',
+  ownerId: '5f0f5a3e-52a4-4a3b-9f0c-6f2f1d1f5a11',
   permission: 'file.read',
   volume: 'servers/0b0f5a3e-52a4-4a3b-9f0c-6f2f1d1f5a11',
   diskLimitBytes: 1024,

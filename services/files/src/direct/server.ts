@@ -11,7 +11,7 @@ import type { DirectConfig } from '../config.js';
 import type { FilesContext } from '../context.js';
 import type { DirectAddresses, DirectKind } from '../domain/direct-address.js';
 import { fail } from '../reasons.js';
-import { ConnectionCounts, connectionLimits } from '../sftp/connection-limits.js';
+import { ConnectionCounts, type ConnectionPlace, connectionLimits } from '../sftp/connection-limits.js';
 import type { DirectAuthority } from './authority.js';
 import { setCors, setSecurityHeaders } from './headers.js';
 import { download } from './download.js';
@@ -47,6 +47,8 @@ export class DirectServer {
   readonly #server: Server;
   readonly #findIp: ClientIpFinder;
   readonly #counts = new ConnectionCounts(limits);
+  /** Of connections without a proxy. */
+  readonly #places = new WeakMap<Socket, ConnectionPlace>();
 
   /** Throws ConfigError for an unusable certificate. */
   static async create(deps: DirectServerDeps, config: DirectConfig): Promise<DirectServer> {
@@ -97,8 +99,13 @@ export class DirectServer {
     const ip = this.#findIp(socket.remoteAddress, undefined);
     const isProxy = this.#findIp(socket.remoteAddress, '192.0.2.1') !== ip;
     if (isProxy) return;
-    if (this.#counts.enter(ip)) socket.once('close', () => this.#counts.leave(ip));
-    else socket.destroy();
+    const place = this.#counts.enter(ip, () => socket.destroy());
+    if (!place) {
+      socket.destroy();
+      return;
+    }
+    this.#places.set(socket, place);
+    socket.once('close', () => place.leave());
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -126,10 +133,13 @@ export class DirectServer {
     }
     const ip = this.#findIp(request.socket.remoteAddress, String(request.headers['x-forwarded-for'] ?? ''));
     const exchange: DirectExchange = { context, authority, serverId, id, ip, request, response, signal };
+    const place = this.#places.get(request.socket);
     context.metrics.direct.inc({ kind });
+    place?.hold();
     try {
       await (kind === 'downloads' ? download(exchange) : upload(exchange));
     } finally {
+      place?.release();
       context.metrics.direct.dec({ kind });
     }
   }

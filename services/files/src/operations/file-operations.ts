@@ -17,6 +17,8 @@ export interface OperationProgress {
 
 interface OperationRequest {
   readonly serverId: string;
+  /** Absent: none to share places with. */
+  readonly ownerId?: string | undefined;
   readonly kind: OperationKind;
   /** Calls with the same id share an operation. */
   readonly idempotencyId?: string | undefined;
@@ -25,6 +27,7 @@ interface OperationRequest {
 
 interface RunningOperation {
   readonly serverId: string;
+  readonly ownerId: string | undefined;
   readonly kind: OperationKind;
   readonly abort: AbortController;
   readonly progress: OperationProgress;
@@ -41,7 +44,11 @@ interface FileOperationsOptions {
 }
 
 const maxPerServer = 2;
+/** Of each group: a customer with many servers leaves places to others. */
+const maxPerOwner = 4;
 const maxPerNode = 16;
+/** A cancelled operation that ends later is shown as running until then. */
+const cancelWaitMs = 5_000;
 const saveIntervalMs = 1_000;
 const maxMessageLength = 300;
 const retryIntervalMs = 2_000;
@@ -63,7 +70,7 @@ export class FileOperations {
   async start(request: OperationRequest, waitMs: number): Promise<FileOperation> {
     const id = request.idempotencyId ?? randomUUID();
     if (!this.#running.has(id)) {
-      this.#requireSlot(request);
+      this.#requirePlace(request);
       const entry = this.#prepare(request);
       this.#running.set(id, entry.running);
       try {
@@ -102,27 +109,40 @@ export class FileOperations {
     });
   }
 
-  /** Waits for the end; no effect after it. Throws OPERATION_NOT_FOUND. */
+  /** Waits a few seconds for the end; no effect after it. Throws OPERATION_NOT_FOUND. */
   async cancel(serverId: string, id: string): Promise<FileOperation> {
     const running = this.#running.get(id);
     if (running?.serverId === serverId) {
       running.abort.abort(fail('OPERATION_CANCELLED', 'the operation was cancelled'));
-      await running.result.catch(() => undefined);
+      const ended = running.result.catch(() => undefined);
+      const timeout = new AbortController();
+      await Promise.race([ended, pause(cancelWaitMs, timeout.signal).catch(() => undefined)]);
+      timeout.abort();
     }
     return this.wait(serverId, id, 0);
   }
 
-  /** Pulls have separate slots: an idle remote server blocks one for long. */
-  #requireSlot({ serverId, kind }: OperationRequest): void {
+  /** Pulls are a group of their own: an idle remote server keeps one for long. */
+  #requirePlace({ serverId, ownerId, kind }: OperationRequest): void {
     const running = [...this.#running.values()];
-    const ofServer = running.filter((entry) => entry.serverId === serverId).length;
-    const ofNode = running.filter((entry) => (entry.kind === 'pull') === (kind === 'pull')).length;
-    if (ofServer < maxPerServer && ofNode < maxPerNode) return;
-    const message = 'too many file operations are running, wait for one to end';
-    throw fail('OPERATION_LIMIT', message, { limit: ofServer < maxPerServer ? maxPerNode : maxPerServer });
+    const ofGroup = running.filter((entry) => (entry.kind === 'pull') === (kind === 'pull'));
+    const counts: readonly (readonly [whose: string, count: number, limit: number])[] = [
+      ['this server', running.filter((entry) => entry.serverId === serverId).length, maxPerServer],
+      [
+        "the owner's servers",
+        ofGroup.filter((entry) => ownerId !== undefined && entry.ownerId === ownerId).length,
+        maxPerOwner,
+      ],
+      ['the node', ofGroup.length, maxPerNode],
+    ];
+    for (const [whose, count, limit] of counts) {
+      if (count < limit) continue;
+      const message = `${whose} may run ${limit} file operations at a time: wait for one to end`;
+      throw fail('OPERATION_LIMIT', message, { limit });
+    }
   }
 
-  #prepare({ serverId, kind, run }: OperationRequest) {
+  #prepare({ serverId, ownerId, kind, run }: OperationRequest) {
     const { tasks } = this.#options;
     const abort = new AbortController();
     const signal = AbortSignal.any([abort.signal, tasks.signal]);
@@ -138,7 +158,7 @@ export class FileOperations {
     const started = new Promise<string>((resolve) => (begin = resolve));
     const result = started.then(async (id) => this.#run(id, progress, run));
     result.catch(() => undefined);
-    return { running: { serverId, kind, abort, progress, result }, begin };
+    return { running: { serverId, ownerId, kind, abort, progress, result }, begin };
   }
 
   async #run(id: string, progress: OperationProgress, run: OperationRequest['run']): Promise<void> {

@@ -2,15 +2,22 @@ import { once } from 'node:events';
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isAppError } from '@panel/kit/errors';
+import contentDisposition from 'content-disposition';
 import { fail } from '../reasons.js';
 import { publicLookup, requirePublicHost } from './public-address.js';
 
 const maxRedirects = 5;
 const idleTimeoutMs = 30_000;
+/** Until the status of an answer, whatever precedes it. */
+const answerTimeoutMs = 60_000;
+/** Like `103 Early Hints`: a server could send them for ever. */
+const maxInterimAnswers = 10;
 
 interface OpenedUrl {
   /** After redirects. */
   readonly url: URL;
+  /** By the Content-Disposition of the answer; empty without one. */
+  readonly fileName: string;
   /** 0: unknown. */
   readonly sizeBytes: number;
   readonly content: AsyncIterable<Buffer>;
@@ -40,12 +47,24 @@ export async function openUrl(
     const length = Number(headers['content-length'] ?? 0);
     return {
       url,
+      fileName: fileNameIn(headers['content-disposition']),
       sizeBytes: Number.isSafeInteger(length) && length >= 0 ? length : 0,
       content: contentOf(response, signal),
       close: () => response.destroy(),
     };
   }
   throw fail('DOWNLOAD_FAILED', 'the URL redirects too often');
+}
+
+/** Without directories, as browsers take it. */
+function fileNameIn(header: string | undefined): string {
+  try {
+    const name = header === undefined ? '' : (contentDisposition.parse(header).parameters['filename'] ?? '');
+    return name.replace(/^.*[/\\]/s, '');
+  } catch (error) {
+    if (error instanceof TypeError) return '';
+    throw error;
+  }
 }
 
 function requireHttp({ protocol, username, password }: URL): void {
@@ -69,6 +88,12 @@ async function send(url: URL, allowsPrivate: boolean, signal: AbortSignal): Prom
     ...(allowsPrivate ? {} : { lookup: publicLookup }),
   });
   request.once('timeout', () => request.destroy(new Error('timeout')));
+  const deadline = setTimeout(() => request.destroy(new Error('no answer in time')), answerTimeoutMs);
+  let interimAnswers = 0;
+  request.on('information', () => {
+    interimAnswers += 1;
+    if (interimAnswers > maxInterimAnswers) request.destroy(new Error('too many interim answers'));
+  });
   // after a protocol switch there is neither a response nor an error
   const closed = new AbortController();
   request.once('close', () => closed.abort());
@@ -78,6 +103,8 @@ async function send(url: URL, allowsPrivate: boolean, signal: AbortSignal): Prom
     return response;
   } catch (error) {
     throw failureOf(error, signal);
+  } finally {
+    clearTimeout(deadline);
   }
 }
 

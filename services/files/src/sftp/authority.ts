@@ -16,6 +16,12 @@ export interface SftpLogin {
   readonly ip: string;
 }
 
+interface OfferedKey {
+  readonly username: string;
+  readonly ip: string;
+  readonly publicKey: Buffer;
+}
+
 export interface SftpCredentials {
   readonly username: string;
   readonly serverShortId: string;
@@ -26,7 +32,7 @@ export interface SftpCredentials {
 /** Identity authenticates, the servers service authorizes. */
 export interface SftpAuthority {
   /** Before a signature. */
-  isKnownKey(credentials: SftpCredentials): Promise<boolean>;
+  isKnownKey(credentials: OfferedKey): Promise<boolean>;
   /** Null when refused; throws when a service is unavailable. */
   logIn(credentials: SftpCredentials): Promise<SftpLogin | null>;
   /** Current rights; null: end the connection. Throws when a service is unavailable. */
@@ -61,8 +67,10 @@ export function createSftpAuthority({ identity, servers, signer, grants }: SftpA
       };
     });
   return {
-    isKnownKey: async (credentials) =>
-      (await nullIfRefused(async () => identity.authenticateSftp(requestOf(credentials), { timeoutMs }))) !== null,
+    isKnownKey: async ({ username, ip, publicKey }) => {
+      const request: AuthenticateSftpRequest = { username, ip, proof: { $case: 'offeredKey', value: publicKey } };
+      return (await nullIfRefused(async () => identity.authenticateSftp(request, { timeoutMs }))) !== null;
+    },
     logIn: async (credentials) => authenticate(requestOf(credentials), credentials.serverShortId),
     recheck: async ({ access, ip, serverShortId, sessionEpoch, sshKeyId }) => {
       const value = { userId: access.userId, sessionEpoch, sshKeyId };

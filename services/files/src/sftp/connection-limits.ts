@@ -1,9 +1,9 @@
 import { rateKeyOfIp } from '@panel/kit/net';
 
 export interface ConnectionLimits {
-  /** Including unauthenticated ones. */
+  /** Idle ones give way to new ones. */
   readonly total: number;
-  /** IPv6: per /64; including unauthenticated ones. */
+  /** IPv6: per /64. */
   readonly perAddress: number;
   /** Signed in. */
   readonly perUser: number;
@@ -20,6 +20,20 @@ export const connectionLimits: ConnectionLimits = {
   failureWindowMs: 5 * 60_000,
 };
 
+/** Of one connection. */
+export interface ConnectionPlace {
+  /** No other connection may take it, until `release`. */
+  hold(): void;
+  release(): void;
+  /** Idempotent. */
+  leave(): void;
+}
+
+interface IdleConnection {
+  readonly place: ConnectionPlace;
+  readonly close: () => void;
+}
+
 /** Addresses kept; account counters stop attackers with more. */
 const maxRemembered = 10_000;
 
@@ -28,6 +42,8 @@ export class ConnectionCounts {
   readonly #monotonicMs: () => number;
   readonly #byAddress = new Map<string, number>();
   readonly #byUser = new Map<string, number>();
+  /** Connections without a user or request, by address, the oldest first. */
+  readonly #idle = new Map<string, Set<IdleConnection>>();
   readonly #failures = new Map<string, { count: number; readonly until: number }>();
   #total = 0;
 
@@ -36,20 +52,61 @@ export class ConnectionCounts {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** False above a limit; otherwise `leave` must follow. */
-  enter(address: string): boolean {
+  /**
+   * Null above a limit. When all places are taken, the oldest idle connection of the address with most of them is
+   * closed, so that silent connections keep no other address out.
+   */
+  enter(address: string, close: () => void): ConnectionPlace | null {
     const key = rateKeyOfIp(address);
     const ofAddress = this.#byAddress.get(key) ?? 0;
-    if (this.#total >= this.#limits.total || ofAddress >= this.#limits.perAddress) return false;
-    if (this.#failuresOf(key) >= this.#limits.failuresPerAddress) return false;
+    if (ofAddress >= this.#limits.perAddress || this.#failuresOf(key) >= this.#limits.failuresPerAddress) return null;
+    if (this.#total >= this.#limits.total && !this.#closeIdle(key)) return null;
     this.#total += 1;
     this.#byAddress.set(key, ofAddress + 1);
-    return true;
+    return this.#place(key, close);
   }
 
-  leave(address: string): void {
-    this.#total -= 1;
-    decrease(this.#byAddress, rateKeyOfIp(address));
+  #place(key: string, close: () => void): ConnectionPlace {
+    let hasLeft = false;
+    const place: ConnectionPlace = {
+      hold: () => this.#removeIdle(key, idle),
+      release: () => {
+        if (!hasLeft) this.#addIdle(key, idle);
+      },
+      leave: () => {
+        if (hasLeft) return;
+        hasLeft = true;
+        this.#removeIdle(key, idle);
+        this.#total -= 1;
+        decrease(this.#byAddress, key);
+      },
+    };
+    const idle = { place, close };
+    this.#addIdle(key, idle);
+    return place;
+  }
+
+  #addIdle(key: string, connection: IdleConnection): void {
+    const ofAddress = this.#idle.get(key) ?? new Set();
+    this.#idle.set(key, ofAddress.add(connection));
+  }
+
+  #removeIdle(key: string, connection: IdleConnection): void {
+    const ofAddress = this.#idle.get(key);
+    ofAddress?.delete(connection);
+    if (ofAddress?.size === 0) this.#idle.delete(key);
+  }
+
+  /** False unless another address has more idle connections than this one. */
+  #closeIdle(key: string): boolean {
+    let most = this.#idle.get(key) ?? new Set<IdleConnection>();
+    const own = most.size;
+    for (const ofAddress of this.#idle.values()) if (ofAddress.size > most.size) most = ofAddress;
+    const [oldest] = most;
+    if (!oldest || most.size <= own) return false;
+    oldest.place.leave();
+    oldest.close();
+    return true;
   }
 
   /** False above the limit; otherwise `signOut` must follow. */

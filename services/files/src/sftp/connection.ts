@@ -6,7 +6,8 @@ import type { FilesContext } from '../context.js';
 import { parseSftpUsername } from '../domain/sftp-access.js';
 import { SftpActivity, type SftpActivityDeps } from './activity.js';
 import type { SftpAuthority, SftpCredentials, SftpLogin } from './authority.js';
-import type { ConnectionCounts } from './connection-limits.js';
+import { type ConnectionCounts, connectionLimits, type ConnectionPlace } from './connection-limits.js';
+import type { HandlePlaces } from './handle-places.js';
 import { HandleTable } from './handle-table.js';
 import type { SftpMetrics } from './metrics.js';
 import { SftpSession } from './session.js';
@@ -17,6 +18,7 @@ export interface SftpConnectionDeps {
   readonly authority: SftpAuthority;
   readonly activity: SftpActivityDeps;
   readonly counts: ConnectionCounts;
+  readonly handlePlaces: HandlePlaces;
   readonly metrics: SftpMetrics;
   readonly tasks: TaskGroup;
   readonly log: Logger;
@@ -29,6 +31,8 @@ const maxFailures = 6;
 /** Offered keys per connection; agents have many. */
 const maxOffers = 20;
 const signInMs = 30_000;
+/** For a client to ask for SFTP, and to read why it gets none. */
+const explainMs = 10_000;
 /** Parallel clients open several connections. */
 const maxChannels = 8;
 const maxHandles = 256;
@@ -45,11 +49,19 @@ const maxUnsentBytes = 64 * 1024 * 1024;
 /** Unread requests: twice a channel's window, which the SSH library announces without enforcing it. */
 const maxUnreadBytes = 8 * 1024 * 1024;
 
+interface ConnectionParts {
+  readonly client: Connection;
+  readonly socket: Socket;
+  readonly place: ConnectionPlace;
+  readonly ip: string;
+}
+
 /** Ends when its rights do. */
 export class SftpConnection {
   readonly #deps: SftpConnectionDeps;
   readonly #client: Connection;
   readonly #socket: Socket;
+  readonly #place: ConnectionPlace;
   readonly #ip: string;
   readonly #ended = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
@@ -62,13 +74,16 @@ export class SftpConnection {
   #isChecking = false;
   #failures = 0;
   #offers = 0;
+  /** Signed in, but above the limit of connections. */
+  #isOneTooMany = false;
   #channels = 0;
   #rekeys = 0;
 
-  constructor(deps: SftpConnectionDeps, client: Connection, socket: Socket, ip: string) {
+  constructor(deps: SftpConnectionDeps, { client, ip, place, socket }: ConnectionParts) {
     this.#deps = deps;
     this.#client = client;
     this.#socket = socket;
+    this.#place = place;
     this.#ip = ip;
     // otherwise a malformed packet crashes the process
     client.on('error', (error: Error) => deps.log.debug({ err: error, ip }, 'an SSH connection failed'));
@@ -114,13 +129,13 @@ export class SftpConnection {
       return this.#logIn(attempt, { ...name, ip: this.#ip, proof: { kind: 'password', password } });
     }
     const { blob, hashAlgo, key, signature } = attempt;
-    const credentials: SftpCredentials = { ...name, ip: this.#ip, proof: { kind: 'key', publicKey: key.data } };
     if (!signature || !blob) {
       this.#offers += 1;
       if (this.#offers > maxOffers) return this.close();
-      const isKnown = await this.#deps.authority.isKnownKey(credentials);
+      const isKnown = await this.#deps.authority.isKnownKey({ ...name, ip: this.#ip, publicKey: key.data });
       return isKnown ? attempt.accept() : attempt.reject(methods);
     }
+    const credentials: SftpCredentials = { ...name, ip: this.#ip, proof: { kind: 'key', publicKey: key.data } };
     if (!isValidSignature({ key: key.data, signature, signed: blob, hash: hashAlgo })) return this.#refuse(attempt);
     return this.#logIn(attempt, credentials);
   }
@@ -133,8 +148,10 @@ export class SftpConnection {
     if (this.#ended.signal.aborted || this.#login) return attempt.reject(methods);
     if (!counts.signIn(login.access.userId)) {
       this.#deps.metrics.connections.inc({ result: 'limited' });
-      return attempt.reject(methods);
+      this.#isOneTooMany = true;
+      return attempt.accept();
     }
+    this.#place.hold();
     this.#login = login;
     this.#userId = login.access.userId;
     attempt.accept();
@@ -150,6 +167,10 @@ export class SftpConnection {
 
   #begin(): void {
     const login = this.#login;
+    if (this.#isOneTooMany) {
+      this.#timers.push(setTimeout(() => this.close(), explainMs));
+      return;
+    }
     if (!login) return this.close();
     const { activity, metrics, recheckMs } = this.#deps;
     const { grant, userId } = login.access;
@@ -181,6 +202,7 @@ export class SftpConnection {
   }
 
   #openChannel(accept: AcceptConnection<Session>, reject: RejectConnection): void {
+    if (this.#isOneTooMany) return this.#explain(accept());
     if (!this.#login || this.#channels >= maxChannels) return reject();
     // the library keeps unused closed sessions: only served ones free their place
     this.#channels += 1;
@@ -198,10 +220,22 @@ export class SftpConnection {
     });
   }
 
+  /** SSH has no reason for a refused sign-in; clients show what a channel writes as errors. */
+  #explain(session: Session): void {
+    session.on('subsystem', (take: AcceptConnection<ServerChannel>) => {
+      const stream = take();
+      stream.on('error', () => stream.close());
+      stream.stderr.write(`You have ${connectionLimits.perUser} SFTP connections open, the limit: close one first.\n`);
+      stream.exit(1);
+      stream.end();
+    });
+  }
+
   async #serve(stream: ServerChannel): Promise<void> {
-    const { context, log, metrics } = this.#deps;
+    const { context, handlePlaces, log, metrics } = this.#deps;
     const activity = this.#activity;
-    if (!activity) {
+    const userId = this.#userId;
+    if (!activity || userId === null) {
       stream.close();
       return;
     }
@@ -215,7 +249,10 @@ export class SftpConnection {
         activity,
         metrics,
         maxHandles,
-        handles: new HandleTable(maxHandles),
+        handles: new HandleTable(maxHandles, {
+          enter: () => handlePlaces.enter(userId),
+          leave: () => handlePlaces.leave(userId),
+        }),
         access: () => {
           if (this.#login) return this.#login.access;
           throw this.#ended.signal.reason;
@@ -261,6 +298,7 @@ export class SftpConnection {
       this.#deps.metrics.sessions.dec();
     }
     if (this.#userId !== null) this.#deps.counts.signOut(this.#userId);
+    else if (this.#offers > 0 && !this.#isOneTooMany) this.#deps.counts.recordFailure(this.#ip);
     this.#login = null;
   }
 }

@@ -15,21 +15,43 @@ export type OpenHandle =
     }
   | { readonly kind: 'directory'; readonly batches: AsyncGenerator<NamedStats[]> };
 
+/** Of all connections of a user. */
+interface UserPlaces {
+  /** Throws BUSY. */
+  enter(): void;
+  leave(): void;
+}
+
 export class HandleTable {
   readonly #handles = new Map<string, OpenHandle>();
   readonly #max: number;
+  readonly #places: UserPlaces;
   #last = 0;
+  #opening = 0;
 
-  constructor(max: number) {
+  constructor(max: number, places: UserPlaces) {
     this.#max = max;
+    this.#places = places;
   }
 
-  /** Throws BUSY. */
-  requireRoom(): void {
-    if (this.#handles.size >= this.#max) throw fail('BUSY', `a session may have ${this.#max} files open`);
+  /** Takes a place first: parallel openings count. Throws BUSY, and what `work` throws. */
+  async open(work: () => Promise<OpenHandle>): Promise<Buffer> {
+    if (this.#handles.size + this.#opening >= this.#max) {
+      throw fail('BUSY', `a session may have ${this.#max} files open`);
+    }
+    this.#places.enter();
+    this.#opening += 1;
+    try {
+      return this.#add(await work());
+    } catch (error) {
+      this.#places.leave();
+      throw error;
+    } finally {
+      this.#opening -= 1;
+    }
   }
 
-  add(handle: OpenHandle): Buffer {
+  #add(handle: OpenHandle): Buffer {
     this.#last += 1;
     const name = Buffer.alloc(4);
     name.writeUInt32BE(this.#last);
@@ -54,6 +76,7 @@ export class HandleTable {
   take(name: string): OpenHandle {
     const handle = this.get(name);
     this.#handles.delete(name);
+    this.#places.leave();
     return handle;
   }
 
@@ -61,6 +84,7 @@ export class HandleTable {
   takeAll(): OpenHandle[] {
     const all = [...this.#handles.values()];
     this.#handles.clear();
+    for (const _ of all) this.#places.leave();
     return all;
   }
 }

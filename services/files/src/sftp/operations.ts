@@ -129,7 +129,6 @@ function targetOf({ access, signal }: OperationScope, path: string) {
 }
 
 async function openFile(scope: OperationScope, { id, path, flags, attributes }: Requested<'open'>): Promise<Buffer> {
-  scope.handles.requireRoom();
   const wanted = {
     isRead: (flags & openFlags.read) !== 0,
     isWrite: (flags & (openFlags.write | openFlags.append)) !== 0,
@@ -137,22 +136,23 @@ async function openFile(scope: OperationScope, { id, path, flags, attributes }: 
     isTruncate: (flags & openFlags.truncate) !== 0,
     isExclusive: (flags & openFlags.exclusive) !== 0,
   };
-  const opened = await openSftpFile(scope.context, {
-    ...targetOf(scope, path),
-    flags: wanted,
-    mode: attributes.mode ?? 0,
-  });
   const isAppend = (flags & openFlags.append) !== 0;
   const isReadable = wanted.isRead || !wanted.isWrite;
-  return encodeHandle(id, scope.handles.add({ kind: 'file', ...opened, isReadable, isAppend }));
+  const name = await scope.handles.open(async () => {
+    const target = { ...targetOf(scope, path), flags: wanted, mode: attributes.mode ?? 0 };
+    return { kind: 'file', ...(await openSftpFile(scope.context, target)), isReadable, isAppend };
+  });
+  return encodeHandle(id, name);
 }
 
 async function openDirectory(scope: OperationScope, { id, path }: Requested<'opendir'>): Promise<Buffer> {
-  scope.handles.requireRoom();
-  const batches = readDirectory(scope.context, { ...targetOf(scope, path), access: scope.access });
-  // opens the directory, to fail early
-  await batches.next();
-  return encodeHandle(id, scope.handles.add({ kind: 'directory', batches }));
+  const name = await scope.handles.open(async () => {
+    const batches = readDirectory(scope.context, { ...targetOf(scope, path), access: scope.access });
+    // opens the directory, to fail early
+    await batches.next();
+    return { kind: 'directory', batches };
+  });
+  return encodeHandle(id, name);
 }
 
 async function readEntries(scope: OperationScope, { id, handle: name }: Requested<'readdir'>): Promise<Buffer> {

@@ -3,9 +3,10 @@ import { messageOf } from '@panel/kit/errors';
 import { ConfigError } from '@panel/kit/process';
 import ssh2, { type Connection } from 'ssh2';
 import { SftpConnection, type SftpConnectionDeps } from './connection.js';
+import type { ConnectionPlace } from './connection-limits.js';
 
 /** Until the client's identification string. */
-const handshakeMs = 30_000;
+const handshakeMs = 10_000;
 
 /** Without known weaknesses; AES-GCM first, for hardware support. */
 const algorithms: ssh2.ServerConfig['algorithms'] = {
@@ -22,14 +23,19 @@ const algorithms: ssh2.ServerConfig['algorithms'] = {
   compress: ['none'],
 };
 
+interface Entered {
+  readonly socket: Socket;
+  readonly place: ConnectionPlace;
+  readonly handshakeTimer: NodeJS.Timeout;
+}
+
 export class SftpServer {
   readonly #deps: SftpConnectionDeps;
   readonly #ssh: ssh2.Server;
   readonly #net: NetServer;
   /** By address and port. */
-  readonly #sockets = new Map<string, Socket>();
+  readonly #entered = new Map<string, Entered>();
   readonly #connections = new Set<SftpConnection>();
-  readonly #handshakeTimers = new WeakMap<Socket, NodeJS.Timeout>();
 
   constructor(deps: SftpConnectionDeps, hostKey: string) {
     this.#deps = deps;
@@ -60,7 +66,7 @@ export class SftpServer {
   async stop(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#net.close(() => resolve()));
     for (const connection of this.#connections) connection.close();
-    for (const socket of this.#sockets.values()) socket.destroy();
+    for (const { socket } of this.#entered.values()) socket.destroy();
     await closed;
   }
 
@@ -68,31 +74,33 @@ export class SftpServer {
     const { counts, metrics } = this.#deps;
     const ip = plainAddress(socket.remoteAddress ?? '');
     socket.on('error', () => socket.destroy());
-    if (!counts.enter(ip)) {
+    const place = counts.enter(ip, () => socket.destroy());
+    if (!place) {
       metrics.connections.inc({ result: 'limited' });
       socket.destroy();
       return;
     }
     const key = `${socket.remoteAddress}:${socket.remotePort}`;
-    this.#sockets.set(key, socket);
-    const timer = setTimeout(() => socket.destroy(), handshakeMs);
+    const handshakeTimer = setTimeout(() => socket.destroy(), handshakeMs);
+    const entered = { socket, place, handshakeTimer };
+    this.#entered.set(key, entered);
     socket.once('close', () => {
-      clearTimeout(timer);
-      if (this.#sockets.get(key) === socket) this.#sockets.delete(key);
-      counts.leave(ip);
+      clearTimeout(handshakeTimer);
+      if (this.#entered.get(key) === entered) this.#entered.delete(key);
+      place.leave();
     });
     this.#ssh.injectSocket(socket);
-    this.#handshakeTimers.set(socket, timer);
   }
 
   #accept(client: Connection, ip: string, port: number): void {
-    const socket = this.#sockets.get(`${ip}:${port}`);
-    if (!socket) {
+    const entered = this.#entered.get(`${ip}:${port}`);
+    if (!entered) {
       client.end();
       return;
     }
-    clearTimeout(this.#handshakeTimers.get(socket));
-    const connection = new SftpConnection(this.#deps, client, socket, plainAddress(ip));
+    const { socket, place, handshakeTimer } = entered;
+    clearTimeout(handshakeTimer);
+    const connection = new SftpConnection(this.#deps, { client, socket, place, ip: plainAddress(ip) });
     this.#connections.add(connection);
     socket.once('close', () => this.#connections.delete(connection));
   }

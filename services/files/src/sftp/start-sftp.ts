@@ -9,6 +9,7 @@ import type { FilesConfig } from '../config.js';
 import type { FilesContext } from '../context.js';
 import { createSftpAuthority } from './authority.js';
 import { ConnectionCounts } from './connection-limits.js';
+import { HandlePlaces } from './handle-places.js';
 import { loadHostKey } from './host-key.js';
 import { createSftpMetrics } from './metrics.js';
 import { SftpServer } from './server.js';
@@ -50,6 +51,7 @@ export async function startSftp(
       authority,
       activity: { activity, clock },
       counts: new ConnectionCounts(),
+      handlePlaces: new HandlePlaces(),
       metrics: createSftpMetrics(metrics.registry),
       tasks,
       log,

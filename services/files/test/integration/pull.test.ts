@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -55,6 +55,43 @@ describe('pulling a file from a URL', () => {
     const operation = await pull(`${origin}/mods/a%20b.jar?x=1`, { directory: '/mods/new' });
     expect(operation).to.include({ state: State.COMPLETED, path: '/mods/new/a b.jar', bytesDone: 5 });
     expect(await readFile(path.join(directory, 'mods', 'new', 'a b.jar'), 'utf8')).to.equal('hello');
+  });
+
+  it('names the file as the server does, else as the URL that was given, without directories', async () => {
+    const named = async (path: string, header = '') => {
+      respond = ({ url }, response) => {
+        if (url?.startsWith('/go') || url?.startsWith('/?')) response.writeHead(302, { location: '/blobs/0a1b2c' }).end();
+        else response.writeHead(200, header === '' ? {} : { 'content-disposition': header }).end('hello');
+      };
+      return (await pull(`${origin}${path}`))?.path;
+    };
+    expect(await named('/go/plugin.jar?token=1')).to.equal('/plugin.jar');
+    expect(await named('/go/x', 'attachment; filename="mod v1.jar"')).to.equal('/mod v1.jar');
+    expect(await named('/y', "attachment; filename=a.jar; filename*=UTF-8''w%C3%B6rld.zip")).to.equal('/wörld.zip');
+    for (const [at, evil] of ['../../up.jar', '/etc/up.jar', 'C:\\\\up.jar'].entries()) {
+      expect(await named(`/z${at}`, `attachment; filename="${evil}"`)).to.equal('/up.jar');
+      await rm(path.join(directory, 'up.jar'));
+    }
+    expect(await named('/broken.jar', 'attachment; filename')).to.equal('/broken.jar');
+    expect(await reasonOf(named('/dots', 'attachment; filename=".."'))).to.equal('INVALID_FIELDS');
+    expect(await named('/?id=1')).to.equal('/0a1b2c');
+  });
+
+  it('ends at a server that sends interim answers for ever', async () => {
+    let sent = 0;
+    respond = (_request, response) => {
+      const { socket } = response;
+      const send = () => {
+        for (let i = 0; i < 100 && socket?.writable; i += 1)
+          socket.write('HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n');
+        sent += 100;
+        if (socket?.writable) setImmediate(send);
+      };
+      send();
+    };
+    expect(await reasonOf(pull(`${origin}/x`))).to.equal('DOWNLOAD_FAILED');
+    expect(sent).to.be.above(0);
+    expect(await readdir(directory)).to.deep.equal([]);
   });
 
   it('follows at most five redirects', async () => {

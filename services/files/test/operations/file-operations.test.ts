@@ -54,6 +54,17 @@ describe('file operations', () => {
     expect(packed.state).to.equal('completed');
   });
 
+  it('leaves places of the node to others while the servers of one owner run all of theirs', async () => {
+    const { operations } = createOperations(0);
+    const stopped = new Promise<void>((resolve) => tasks.signal.addEventListener('abort', () => resolve()));
+    const pull = async (ownerId: string) =>
+      operations.start({ serverId: randomUUID(), ownerId, kind: 'pull', run: async () => stopped }, 1);
+    const [owner, other] = [randomUUID(), randomUUID()];
+    const outcomes = await Promise.all(Array.from({ length: 8 }, async () => reasonOf(pull(owner))));
+    expect(outcomes.filter((reason) => reason !== 'OPERATION_LIMIT')).to.have.length(4);
+    expect(await reasonOf(pull(other))).not.to.equal('OPERATION_LIMIT');
+  });
+
   it('records the end of a completed operation as soon as the database is back', async () => {
     const { operations } = createOperations(1);
     const ended = await operations.start({ serverId, kind: 'pull', run: async () => undefined }, 30_000);

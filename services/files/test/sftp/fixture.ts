@@ -211,7 +211,7 @@ async function startOthers(authority: Authority, volume: { serverId: string }, k
   const refused = () => new AppError('unauthenticated', 'INVALID_CREDENTIALS', 'these credentials are not right');
   const identity = fake(AuthServiceService, {
     authenticateSftp: async ({ proof, username }) => {
-      const isKey = proof?.$case === 'publicKey' && key.equals(proof.value);
+      const isKey = (proof?.$case === 'publicKey' || proof?.$case === 'offeredKey') && key.equals(proof.value);
       const isPassword = proof?.$case === 'password' && proof.value === password && authority.isPasswordAllowed;
       if (proof?.$case === 'continued') authority.rechecks += 1;
       else if (username !== 'alex.smith' || (!isKey && !isPassword)) throw refused();

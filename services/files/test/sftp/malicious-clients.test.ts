@@ -133,9 +133,29 @@ describe('SFTP with malicious clients', () => {
     const opened = await Promise.allSettled(Array.from({ length: 20 }, async () => raw(client)));
     expect(opened.filter(({ status }) => status === 'fulfilled')).to.have.length(8);
     client.end();
-    const clients = await Promise.allSettled(Array.from({ length: 14 }, async () => fixture.connect()));
-    const accepted = clients.filter((result) => result.status === 'fulfilled').map(({ value }) => value);
-    expect(accepted.length).to.be.at.most(10);
+    await waitUntil('the session to end', async () => (await metric('sftp_sessions')) === 0);
+    const clients = await Promise.all(Array.from({ length: 14 }, async () => fixture.connect()));
+    const served = await Promise.all(clients.map(async (each) => failureOf(openWrapper(each))));
+    expect(served.filter((outcome) => outcome === 'none')).to.have.length(10);
+    expect(await metric('sftp_sessions')).to.equal(10);
+  });
+
+  it('says why to a program that connects above the limit of an account', async () => {
+    await Promise.all(Array.from({ length: 10 }, async () => fixture.open()));
+    const { code, output } = await fixture.sftp('pwd');
+    expect(output).to.include('You have 10 SFTP connections open, the limit: close one first.');
+    expect(code).not.to.equal(0);
+  });
+
+  it('bounds the open files of an account over its connections', async () => {
+    const sessions = await Promise.all(Array.from({ length: 3 }, async () => fixture.open()));
+    await sessions[0]?.writeFile('/shared', 'x');
+    const opened = sessions.map(async (sftp) =>
+      Promise.all(Array.from({ length: 200 }, async () => failureOf(sftp.open('/shared', 'r')))),
+    );
+    const outcomes = (await Promise.all(opened)).flat();
+    expect(outcomes.filter((outcome) => outcome === 'none')).to.have.length(512);
+    expect(new Set(outcomes)).to.deep.equal(new Set(['none', 'an account may have 512 files open']));
   });
 
   it('offers neither a shell nor commands nor forwarding', async () => {

@@ -32,7 +32,10 @@ describe('SFTP session', () => {
     Object.assign(stream, { exit: () => undefined });
     const session = new SftpSession({
       stream: stream as unknown as ServerChannel,
-      scope: { handles: new HandleTable(1), signal: new AbortController().signal } as unknown as OperationScope,
+      scope: {
+        handles: new HandleTable(1, { enter: () => undefined, leave: () => undefined }),
+        signal: new AbortController().signal,
+      } as unknown as OperationScope,
       drained: async () => undefined,
       cork: () => seen.push('cork'),
       log: createLogger({ service: 'test', level: 'silent' }),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import ssh2 from 'ssh2';
 import type { AuthenticateSftpRequest } from '@panel/protos/identity';
@@ -97,6 +98,21 @@ describe('SSH keys and SFTP', () => {
     const narrowed: UserActor = { ...actor, method: 'api_key', keyPermissions: ['account.read'] };
     expect(await refusal(create(narrowed, newKey()))).to.equal('PERMISSION_MISSING');
     await create({ ...narrowed, keyPermissions: ['account.ssh-keys'] }, newKey());
+  });
+
+  it('says that an offered key is known, and does not take it for used', async () => {
+    const [one, other] = [await someone(), await someone()];
+    const [offered, used] = [newKey(), newKey()];
+    await create(one.actor, offered);
+    await create(other.actor, used);
+    const offer = async (key: string) => authenticate(one.username, { $case: 'offeredKey', value: blobOf(key) });
+    expect(await offer(offered)).to.include({ userId: one.id });
+    expect(await refusal(offer(used))).to.equal('INVALID_CREDENTIALS');
+    await byKey(other.username, used);
+    const usedTimeOf = async (actor: UserActor) => (await list(actor))[0]?.lastUsedTime;
+    // written after the answer, and after what the offer would have written
+    await waitUntil('the use of the key', async () => (await usedTimeOf(other.actor)) !== undefined);
+    expect(await usedTimeOf(one.actor)).to.equal(undefined);
   });
 
   it('accepts a registered key for its user only', async () => {

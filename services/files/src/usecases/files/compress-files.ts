@@ -32,6 +32,7 @@ export async function compressFiles(context: FilesContext, input: CompressInput)
   return context.operations.start(
     {
       serverId: grant.serverId,
+      ownerId: grant.ownerId,
       kind: 'compress',
       idempotencyId,
       run: async (progress) => compress(context, input, progress),

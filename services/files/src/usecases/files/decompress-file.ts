@@ -50,6 +50,7 @@ export async function decompressFile(context: FilesContext, input: DecompressInp
   return context.operations.start(
     {
       serverId: grant.serverId,
+      ownerId: grant.ownerId,
       kind: 'decompress',
       idempotencyId,
       run: async (progress) => decompress(context, input, progress),

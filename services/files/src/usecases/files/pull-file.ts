@@ -17,7 +17,7 @@ interface PullInput {
   readonly idempotencyId: string | undefined;
   readonly url: URL;
   readonly directory: Segments;
-  /** Empty: last path part of the URL after redirects. */
+  /** Empty: what the server calls it, else the last path part of the URL, else of the one it redirects to. */
   readonly name: string;
 }
 
@@ -31,6 +31,7 @@ export async function pullFile(context: FilesContext, input: PullInput): Promise
   return context.operations.start(
     {
       serverId: grant.serverId,
+      ownerId: grant.ownerId,
       kind: 'pull',
       idempotencyId,
       run: async (progress) => pull(context, input, progress),
@@ -53,7 +54,7 @@ async function pull(
     const download = await openUrl(url, { allowsPrivate: context.pullAllowsPrivate, signal });
     try {
       if (download.sizeBytes > maxBytes) throw tooLargeError(maxBytes);
-      const target = [...directory, nameFor(name, download.url)];
+      const target = [...directory, nameFor(name || download.fileName || nameIn(url) || nameIn(download.url))];
       progress.path = `/${displayPath(target)}`;
       progress.bytesTotal = download.sizeBytes;
       const chunks = () => counted(download.content, maxBytes, progress);
@@ -73,12 +74,15 @@ function requireMayCreate(guard: FileGuard, directory: Segments, name: string): 
   else if (!guard.differsBelow(displayPath(directory))) guard.check(displayPath(directory), true);
 }
 
-function nameFor(name: string, { pathname }: URL): Buffer {
-  const wanted = name === '' ? decode(posix.basename(pathname)) : name;
-  const segments = wanted === '' ? [] : parsePath(wanted, 'name');
-  const [only, ...more] = segments;
+/** Throws INVALID_FIELDS. */
+function nameFor(name: string): Buffer {
+  const [only, ...more] = name === '' ? [] : parsePath(name, 'name');
   if (!only || more.length > 0) throw invalidFields({ name: ['must be the name of a file; the URL has none'] });
   return only;
+}
+
+function nameIn({ pathname }: URL): string {
+  return decode(posix.basename(pathname));
 }
 
 function decode(text: string): string {

@@ -7,6 +7,7 @@ import {
   authenticateSftpKey,
   authenticateSftpPassword,
   continueSftp,
+  findSftpKey,
   type SftpIdentity,
 } from '../../usecases/sessions/authenticate-sftp.js';
 
@@ -20,6 +21,8 @@ export function handleAuthenticateSftp(context: IdentityContext): Handler<typeof
         return present(await authenticateSftpPassword(context, client, proof.value, signal));
       case 'publicKey':
         return present(await authenticateSftpKey(context, client, proof.value));
+      case 'offeredKey':
+        return present(await findSftpKey(context, client, proof.value));
       case 'continued':
         return present(await continueSftp(context, { ...proof.value, sshKeyId: proof.value.sshKeyId || null }));
       default:

@@ -2,6 +2,7 @@ import type { IdentityContext } from '../../context.js';
 import { sshFingerprint } from '../../domain/ssh-public-key.js';
 import { isTwoFactorRequired } from '../../domain/policy.js';
 import type { RoleRecord } from '../../domain/role.js';
+import type { SshKeyRecord } from '../../domain/ssh-key.js';
 import { isTouchDue, touchIntervalMs } from '../../domain/session.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
@@ -56,17 +57,28 @@ export async function authenticateSftpPassword(
 /** The caller verifies possession of the key. Throws INVALID_CREDENTIALS. */
 export async function authenticateSftpKey(
   context: IdentityContext,
-  { username }: SftpClient,
+  client: SftpClient,
   publicKey: Uint8Array,
 ): Promise<SftpIdentity> {
-  const { clock, sshKeys, tasks, users } = context;
-  const user = await users.findByUsername(username);
-  const key = user ? await sshKeys.findByFingerprint(user.id, sshFingerprint(publicKey)) : null;
-  if (!user || !key) throw refused();
+  const { clock, sshKeys, tasks } = context;
+  const { key, ...identity } = await findSftpKey(context, client, publicKey);
   const now = clock();
   if (isTouchDue(key.lastUsedAt, now))
     tasks.run('touch SSH key', async () => sshKeys.touch(key.id, now, touchIntervalMs));
-  return identityOf(context, user, key.id);
+  return identity;
+}
+
+/** Without possession: the key is not used. Throws INVALID_CREDENTIALS. */
+export async function findSftpKey(
+  context: IdentityContext,
+  { username }: SftpClient,
+  publicKey: Uint8Array,
+): Promise<SftpIdentity & { readonly key: SshKeyRecord }> {
+  const { sshKeys, users } = context;
+  const user = await users.findByUsername(username);
+  const key = user ? await sshKeys.findByFingerprint(user.id, sshFingerprint(publicKey)) : null;
+  if (!user || !key) throw refused();
+  return { ...(await identityOf(context, user, key.id)), key };
 }
 
 /** Checks account, session epoch and key of an open connection. Throws INVALID_CREDENTIALS. */

@@ -80,6 +80,7 @@ async function signGrant(
   const node = await nodeOf(context, server);
   const grant = context.grants.sign({
     serverId: server.id,
+    ownerId: server.userId,
     permission,
     volume: `servers/${server.id}`,
     diskLimitBytes: server.limits.diskMb * 1024 * 1024,
