@@ -8,12 +8,12 @@ import { type Clients, userActor } from '../support/harness.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { ConsoleWatcher } from '../support/console-watcher.js';
 import { readProcess } from '@panel/runtime';
-import { createFixture, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
+import { createFixture, reasonOf, waitForServer, type Fixture, type FixtureOptions } from '../support/fixture.js';
 
-/** A number every 20 ms until "stop". */
+/** A number every 20 ms until "stop", without a process per number. */
 const ticker = [
   'echo ready to play',
-  '(i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.02; done) &',
+  '(exec 9<> <(:); i=0; while :; do i=$((i+1)); echo "line $i"; read -rt 0.02 -u 9; done) &',
   // Whole lines: a read timeout loses a part.
   'while read -r word; do [ "$word" = stop ] && { kill $!; wait $! 2>/dev/null; echo bye; exit 0; }; done',
 ].join('\n');
@@ -26,31 +26,50 @@ const numbered = (lines: readonly string[]) =>
 
 const runs = (pid: number) => !['Z', 'X', undefined].includes(readProcess(pid)?.state);
 
+const leases = { NODE_LEASE_TTL: '4s' };
+
+const clientsAt = ({ harness, ownerId }: Fixture, address: string) => ({
+  owner: harness.clients(userActor(ownerId), address),
+  admin: harness.clients(userActor(ownerId, ['*']), address),
+});
+
 describe('service restart', function () {
   this.timeout(400_000);
   let fixture: Fixture;
+  const fixtures: Fixture[] = [];
   const processes: ServiceProcess[] = [];
-  beforeEach(async () => {
-    fixture = await createFixture({ egg });
-  });
   afterEach(async () => {
     for (const process of processes.splice(0)) await process.kill();
-    await fixture.stop();
+    for (const one of fixtures.splice(0)) await one.stop();
   });
+  /** The fixture of this case. */
+  const use = async (options: FixtureOptions = { egg }) => {
+    fixture = await createFixture(options);
+    fixtures.push(fixture);
+    return fixture;
+  };
+  const installed = async (options?: FixtureOptions) => (await use(options)).installed();
 
-  /** Runs the service as a process; stops the local one first, which frees the lease. */
+  /** Replaces the local replica, whose stop frees its leases, by a process. */
   const takeOut = async (extra: Record<string, string> = {}) => {
-    const started = await ServiceProcess.start(fixture.harness.environment({ NODE_LEASE_TTL: '4s', ...extra }));
-    processes.push(started);
-    const owner = fixture.harness.clients(userActor(fixture.ownerId), started.address);
-    return { service: started, owner };
+    await fixture.harness.stopReplica();
+    const service = await ServiceProcess.start(fixture.harness.environment({ ...leases, ...extra }));
+    processes.push(service);
+    return { service, ...clientsAt(fixture, service.address) };
+  };
+  /** The next replica, in this process. */
+  const takeOver = async (extra: Record<string, string> = {}) =>
+    clientsAt(fixture, await fixture.harness.startReplica({ ...leases, ...extra }));
+  /** As after the leases of the dead replica have expired. */
+  const takeOverAtOnce = async () => {
+    await fixture.harness.expireLeases();
+    return takeOver();
   };
   const status = (owner: Clients, id: string, wanted: Server_Status) =>
     waitForServer(owner, id, (server) => server.status === wanted, 60_000);
 
   it('keeps games over kill -9 and restores consoles without lost or duplicated lines', async () => {
-    const { id } = await fixture.installed();
-    await fixture.harness.stopReplica();
+    const { id } = await installed();
     const first = await takeOut();
     await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
     await status(first.owner, id, Server_Status.RUNNING);
@@ -59,7 +78,7 @@ describe('service restart', function () {
     await first.service.kill();
     await before.until(({ isEnded }) => isEnded);
 
-    const second = await takeOut();
+    const second = await takeOver();
     await status(second.owner, id, Server_Status.RUNNING);
     const after = await ConsoleWatcher.whenTaken(second.owner, id, 1000);
     const last = Math.max(...numbered(before.lines));
@@ -86,73 +105,62 @@ describe('service restart', function () {
   });
 
   it('answers older lines with their numbers, also after kill -9', async () => {
-    const many = await createFixture();
-    try {
-      const { id } = await many.installed();
-      await many.harness.stopReplica();
-      const environment = many.harness.environment({ NODE_LEASE_TTL: '4s' });
-      const first = await ServiceProcess.start(environment);
-      processes.push(first);
-      const owner = many.harness.clients(userActor(many.ownerId), first.address);
-      await owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
-      await status(owner, id, Server_Status.RUNNING);
-      const watching = new ConsoleWatcher(owner, id);
-      await watching.untilLine('ready to play');
-      await owner.console.sendCommand({ serverId: id, command: 'count 5000' });
-      await watching.until(({ lines }) => lines.includes('line 5000'), 120_000);
-      const numberOf = new Map(watching.lines.map((text, at) => [text, watching.sequences[at] ?? 0]));
-      await watching.stop();
-      const check = async (clients: Clients) => {
-        for (const line of [4_990, 3_500, 1_200, 300]) {
-          const beforeSequence = numberOf.get(`line ${line}`) ?? 0;
-          const { lines, hasMore } = await clients.console.listConsoleLines({
-            serverId: id,
-            beforeSequence,
-            limit: 200,
-          });
-          const wanted = Array.from({ length: 200 }, (_, at) => line - 200 + at);
-          expect(lines.map(({ text }) => text)).to.deep.equal(wanted.map((number) => `line ${number}`));
-          for (const { text, sequence } of lines) expect(sequence).to.equal(numberOf.get(text));
-          expect(hasMore).to.equal(true);
-        }
-        const start = await clients.console.listConsoleLines({ serverId: id, beforeSequence: 3, limit: 50 });
-        expect(start.lines.map(({ sequence }) => sequence)).to.deep.equal([1, 2]);
-        expect(start.hasMore).to.equal(false);
-        const newest = await clients.console.listConsoleLines({ serverId: id, beforeSequence: undefined, limit: 2 });
-        expect(newest.lines.at(-1)?.text).to.equal('line 5000');
-      };
-      await check(owner);
-      const stranger = many.harness.clients(userActor('5f0f5a3e-52a4-4a3b-9f0c-6f2f1d1f5a11'), first.address);
-      const query = { serverId: id, beforeSequence: undefined, limit: 1 };
-      expect(await reasonOf(stranger.console.listConsoleLines(query))).to.equal('SERVER_NOT_FOUND');
-      expect(await reasonOf(owner.console.listConsoleLines({ ...query, limit: 0 }))).to.equal('INVALID_FIELDS');
-      // Positions are saved every 30 s and at shutdown.
-      await first.terminate();
-      const second = await ServiceProcess.start(environment);
-      processes.push(second);
-      const there = many.harness.clients(userActor(many.ownerId), second.address);
-      await (await ConsoleWatcher.whenTaken(there, id)).stop();
-      await second.kill();
-      const third = await ServiceProcess.start(environment);
-      processes.push(third);
-      const last = many.harness.clients(userActor(many.ownerId), third.address);
-      const again = await ConsoleWatcher.whenTaken(last, id);
-      await again.until(({ lines }) => lines.includes('line 5000'));
-      await again.stop();
-      await check(last);
-    } finally {
-      await many.stop();
-    }
+    const { owner } = await use({});
+    const { id } = await fixture.installed();
+    await owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await status(owner, id, Server_Status.RUNNING);
+    const watching = new ConsoleWatcher(owner, id);
+    await watching.untilLine('ready to play');
+    await owner.console.sendCommand({ serverId: id, command: 'count 5000' });
+    await watching.until(({ lines }) => lines.includes('line 5000'), 120_000);
+    const numberOf = new Map(watching.lines.map((text, at) => [text, watching.sequences[at] ?? 0]));
+    await watching.stop();
+    const check = async (clients: Clients) => {
+      for (const line of [4_990, 3_500, 1_200, 300]) {
+        const beforeSequence = numberOf.get(`line ${line}`) ?? 0;
+        const { lines, hasMore } = await clients.console.listConsoleLines({
+          serverId: id,
+          beforeSequence,
+          limit: 200,
+        });
+        const wanted = Array.from({ length: 200 }, (_, at) => line - 200 + at);
+        expect(lines.map(({ text }) => text)).to.deep.equal(wanted.map((number) => `line ${number}`));
+        for (const { text, sequence } of lines) expect(sequence).to.equal(numberOf.get(text));
+        expect(hasMore).to.equal(true);
+      }
+      const start = await clients.console.listConsoleLines({ serverId: id, beforeSequence: 3, limit: 50 });
+      expect(start.lines.map(({ sequence }) => sequence)).to.deep.equal([1, 2]);
+      expect(start.hasMore).to.equal(false);
+      const newest = await clients.console.listConsoleLines({ serverId: id, beforeSequence: undefined, limit: 2 });
+      expect(newest.lines.at(-1)?.text).to.equal('line 5000');
+    };
+    await check(owner);
+    const stranger = fixture.harness.clients(
+      userActor('5f0f5a3e-52a4-4a3b-9f0c-6f2f1d1f5a11'),
+      fixture.harness.address,
+    );
+    const query = { serverId: id, beforeSequence: undefined, limit: 1 };
+    expect(await reasonOf(stranger.console.listConsoleLines(query))).to.equal('SERVER_NOT_FOUND');
+    expect(await reasonOf(owner.console.listConsoleLines({ ...query, limit: 0 }))).to.equal('INVALID_FIELDS');
+    // Positions are saved every 30 s and at shutdown.
+    const second = await takeOut();
+    await (await ConsoleWatcher.whenTaken(second.owner, id)).stop();
+    await second.service.kill();
+    const { owner: last } = await takeOver();
+    const again = await ConsoleWatcher.whenTaken(last, id);
+    await again.until(({ lines }) => lines.includes('line 5000'));
+    await again.stop();
+    await check(last);
   });
 
   it('shows the last run of a stopped game after a restart', async () => {
-    const { id } = await fixture.installed();
+    const { id } = await installed();
     await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
     await status(fixture.owner, id, Server_Status.RUNNING);
     await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
     await status(fixture.owner, id, Server_Status.OFFLINE);
     await fixture.harness.stopReplica();
-    const { owner } = await takeOut();
+    const { owner } = await takeOver();
     const watching = await ConsoleWatcher.whenTaken(owner, id, 1000);
     await watching.untilLine('bye');
     expect(watching.lines).to.include('ready to play');
@@ -161,8 +169,7 @@ describe('service restart', function () {
   });
 
   it('notifies console readers on SIGTERM and keeps games running', async () => {
-    const { id } = await fixture.installed();
-    await fixture.harness.stopReplica();
+    const { id } = await installed();
     const first = await takeOut();
     await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
     await status(first.owner, id, Server_Status.RUNNING);
@@ -172,33 +179,28 @@ describe('service restart', function () {
     await watching.until(({ isEnded }) => isEnded);
     expect(watching.endReason).to.equal('REASON_RESTARTING');
     expect(first.service.child.exitCode).to.equal(0);
-    const second = await takeOut();
+    const second = await takeOver();
     await status(second.owner, id, Server_Status.RUNNING);
     const { resources } = await second.owner.console.getResources({ serverId: id });
     expect(resources?.uptimeMs).to.be.greaterThan(500);
   });
 
   it('ends in time on SIGTERM during a stop, which the next process completes', async () => {
-    const stubborn = await createFixture({ environment: { STOP_GRACE: '20s' } });
-    try {
-      const { id } = await stubborn.installed();
-      await stubborn.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
-      await status(stubborn.owner, id, Server_Status.RUNNING);
-      await stubborn.owner.console.sendCommand({ serverId: id, command: 'hang' });
-      await stubborn.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
-      const started = performance.now();
-      await stubborn.harness.stopReplica();
-      expect(performance.now() - started).to.be.below(5_000);
-      const next = await ServiceProcess.start(stubborn.harness.environment());
-      processes.push(next);
-      await status(stubborn.harness.clients(userActor(stubborn.ownerId), next.address), id, Server_Status.OFFLINE);
-    } finally {
-      await stubborn.stop();
-    }
+    await use({ environment: { STOP_GRACE: '20s' } });
+    const { id } = await fixture.installed();
+    await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await status(fixture.owner, id, Server_Status.RUNNING);
+    await fixture.owner.console.sendCommand({ serverId: id, command: 'hang' });
+    await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
+    const started = performance.now();
+    await fixture.harness.stopReplica();
+    expect(performance.now() - started).to.be.below(5_000);
+    const { owner } = await takeOver();
+    await status(owner, id, Server_Status.OFFLINE);
   });
 
   it('kills an installer in time on SIGTERM and restarts it in the next process', async () => {
-    const slow = await createFixture({
+    await use({
       egg: {
         scripts: {
           installation: {
@@ -209,25 +211,19 @@ describe('service restart', function () {
         },
       },
     });
-    try {
-      const { id } = await slow.createServer();
-      const watching = new ConsoleWatcher(slow.owner, id);
-      await watching.until(({ installLines }) => installLines.includes('begun'));
-      const started = performance.now();
-      await slow.harness.stopReplica();
-      expect(performance.now() - started).to.be.below(5_000);
-      const next = await ServiceProcess.start(slow.harness.environment());
-      processes.push(next);
-      await status(slow.harness.clients(userActor(slow.ownerId), next.address), id, Server_Status.OFFLINE);
-      await watching.stop();
-    } finally {
-      await slow.stop();
-    }
+    const { id } = await fixture.createServer();
+    const watching = new ConsoleWatcher(fixture.owner, id);
+    await watching.until(({ installLines }) => installLines.includes('begun'));
+    const started = performance.now();
+    await fixture.harness.stopReplica();
+    expect(performance.now() - started).to.be.below(5_000);
+    const { owner } = await takeOver();
+    await status(owner, id, Server_Status.OFFLINE);
+    await watching.stop();
   });
 
   it('stops games first when configured and starts them again', async () => {
-    const { id } = await fixture.installed();
-    await fixture.harness.stopReplica();
+    const { id } = await installed();
     const first = await takeOut({ GAMES_ON_SHUTDOWN: 'stop' });
     await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
     await status(first.owner, id, Server_Status.RUNNING);
@@ -237,32 +233,30 @@ describe('service restart', function () {
     await watching.until(({ isEnded }) => isEnded);
     expect(watching.lines).to.include('bye');
     expect(watching.states.at(-1)).to.equal('POWER_STATE_OFFLINE');
-    const second = await takeOut({ GAMES_ON_SHUTDOWN: 'stop' });
+    const second = await takeOver({ GAMES_ON_SHUTDOWN: 'stop' });
     await status(second.owner, id, Server_Status.RUNNING);
   });
 
   it('starts games again after a crash during their shutdown', async () => {
-    const { id } = await fixture.installed();
-    await fixture.harness.stopReplica();
+    const { id } = await installed();
     const first = await takeOut({ GAMES_ON_SHUTDOWN: 'stop', FAILPOINT: 'stop.asked:kill' });
     await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
     await status(first.owner, id, Server_Status.RUNNING);
     await first.service.terminate();
     expect(first.service.child.signalCode).to.equal('SIGKILL');
     // One inspection only: the lease reveals the unfinished stop.
-    const { owner } = await takeOut({ RECONCILE_INTERVAL: '1h' });
+    const { owner } = await takeOver({ RECONCILE_INTERVAL: '1h' });
     await status(owner, id, Server_Status.RUNNING);
   });
 
   it('detects games that ended meanwhile and restarts them as crashed', async () => {
-    const { id } = await fixture.installed();
-    await fixture.harness.stopReplica();
+    const { id } = await installed();
     const first = await takeOut();
     await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
     await status(first.owner, id, Server_Status.RUNNING);
     await first.service.kill();
     await fixture.harness.killGames();
-    const second = await takeOut();
+    const second = await takeOver();
     await waitForServer(second.owner, id, () => true);
     const watching = await ConsoleWatcher.whenTaken(second.owner, id);
     await watching.until(
@@ -275,7 +269,7 @@ describe('service restart', function () {
   });
 
   it('finds running games that a restored database does not know', async () => {
-    const { id } = await fixture.installed();
+    const { id } = await installed();
     for (const action of [PowerAction.START, PowerAction.RESTART]) {
       await fixture.owner.console.sendPowerAction({ serverId: id, action });
       await status(fixture.owner, id, Server_Status.RUNNING);
@@ -285,7 +279,7 @@ describe('service restart', function () {
     const before = { 'power.generation': 0, 'power.state': 'offline', 'power.desired': 'offline', status: 'offline' };
     await mongo.collection<{ _id: string }>('servers').updateOne({ _id: id }, { $set: before });
     await mongo.close();
-    const { owner } = await takeOut();
+    const { owner } = await takeOver();
     await status(owner, id, Server_Status.RUNNING);
     await owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
     await status(owner, id, Server_Status.OFFLINE);
@@ -297,12 +291,11 @@ describe('service restart', function () {
   const installFaults = ['install.volume', 'install.ran'];
   for (const point of installFaults) {
     it(`resumes the installation after a crash at ${point}`, async () => {
-      await fixture.harness.stopReplica();
+      await use();
       const first = await takeOut({ FAILPOINT: `${point}:kill` });
-      const admin = fixture.harness.clients(userActor(fixture.ownerId, ['*']), first.service.address);
-      const { server } = await admin.servers.createServer(fixture.request());
+      const { server } = await first.admin.servers.createServer(fixture.request());
       await first.service.ended();
-      const second = await takeOut();
+      const second = await takeOverAtOnce();
       const installed = await waitForServer(
         second.owner,
         server?.id ?? '',
@@ -315,43 +308,30 @@ describe('service restart', function () {
 
   it('leaves no installer of a deleted server after kill -9 during installation', async () => {
     const script = 'echo $$ > pid.new; mv pid.new pid; while :; do sleep 1; done';
-    const endless = await createFixture({
-      egg: { scripts: { installation: { script, container: 'a', entrypoint: 'sh' } } },
-    });
-    try {
-      await endless.harness.stopReplica();
-      const first = await ServiceProcess.start(endless.harness.environment());
-      processes.push(first);
-      const asAdmin = ({ address }: ServiceProcess) =>
-        endless.harness.clients(userActor(endless.ownerId, ['*']), address);
-      const { server } = await asAdmin(first).servers.createServer(endless.request());
-      const id = server?.id ?? '';
-      const pidFile = path.join(endless.harness.filesDirectory, 'servers', id, 'pid');
-      await waitUntil('the installer to run', async () => existsSync(pidFile), 60_000);
-      const pid = Number(readFileSync(pidFile, 'utf8'));
-      await first.kill();
-      expect(runs(pid)).to.equal(true);
-      const second = await ServiceProcess.start(endless.harness.environment());
-      processes.push(second);
-      const admin = asAdmin(second);
-      await admin.servers.deleteServer({ serverId: id, force: false });
-      const isGone = async () =>
-        (await reasonOf(admin.servers.getServer({ serverId: id, asStaff: true }))) === 'SERVER_NOT_FOUND';
-      await waitUntil('the server to be gone', isGone, 120_000);
-      expect(runs(pid)).to.equal(false);
-    } finally {
-      await endless.stop();
-    }
+    await use({ egg: { scripts: { installation: { script, container: 'a', entrypoint: 'sh' } } } });
+    const first = await takeOut();
+    const { server } = await first.admin.servers.createServer(fixture.request());
+    const id = server?.id ?? '';
+    const pidFile = path.join(fixture.harness.filesDirectory, 'servers', id, 'pid');
+    await waitUntil('the installer to run', async () => existsSync(pidFile), 60_000);
+    const pid = Number(readFileSync(pidFile, 'utf8'));
+    await first.service.kill();
+    expect(runs(pid)).to.equal(true);
+    const { admin } = await takeOver();
+    await admin.servers.deleteServer({ serverId: id, force: false });
+    const isGone = async () =>
+      (await reasonOf(admin.servers.getServer({ serverId: id, asStaff: true }))) === 'SERVER_NOT_FOUND';
+    await waitUntil('the server to be gone', isGone, 120_000);
+    expect(runs(pid)).to.equal(false);
   });
 
   for (const point of ['create.reserved', 'create.stored']) {
     it(`leaves a complete server or none after a crash at ${point}`, async () => {
-      await fixture.harness.stopReplica();
+      await use();
       const first = await takeOut({ FAILPOINT: `${point}:kill` });
-      const admin = fixture.harness.clients(userActor(fixture.ownerId, ['*']), first.service.address);
-      await admin.servers.createServer(fixture.request()).catch((error: unknown) => error);
+      await first.admin.servers.createServer(fixture.request()).catch((error: unknown) => error);
       await first.service.ended();
-      const second = await takeOut();
+      const second = await takeOverAtOnce();
       const { servers } = await second.owner.servers.listServers({
         ...ListServersRequest.create(),
         scope: 'SCOPE_OWN' as never,
@@ -365,15 +345,13 @@ describe('service restart', function () {
 
   for (const point of ['delete.stop', 'delete.remove_instance', 'delete.delete_files', 'delete.free']) {
     it(`completes the deletion after a crash at ${point}`, async () => {
-      const { id } = await fixture.installed();
-      await fixture.harness.stopReplica();
+      const { id } = await installed();
       const first = await takeOut({ FAILPOINT: `${point}:kill` });
-      const admin = fixture.harness.clients(userActor(fixture.ownerId, ['*']), first.service.address);
       await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await status(first.owner, id, Server_Status.RUNNING);
-      await admin.servers.deleteServer({ serverId: id, force: false }).catch((error: unknown) => error);
+      await first.admin.servers.deleteServer({ serverId: id, force: false }).catch((error: unknown) => error);
       await first.service.ended();
-      const second = await takeOut();
+      const second = await takeOverAtOnce();
       const until = Date.now() + 120_000;
       while (
         (await reasonOf(second.owner.servers.getServer({ serverId: id, asStaff: false }))) !== 'SERVER_NOT_FOUND'
@@ -381,22 +359,20 @@ describe('service restart', function () {
         if (Date.now() > until) throw new Error('still there');
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
-      const after = fixture.harness.clients(userActor(fixture.ownerId, ['*']), second.service.address);
-      const { node } = await after.nodes.getNode({ nodeId: fixture.nodeId });
+      const { node } = await second.admin.nodes.getNode({ nodeId: fixture.nodeId });
       expect(node?.allocated).to.include({ servers: 0, memoryMb: 0 });
     });
   }
 
   for (const point of ['stop.asked', 'stop.ended']) {
     it(`stops the game and keeps it stopped after a crash at ${point}`, async () => {
-      const { id } = await fixture.installed();
-      await fixture.harness.stopReplica();
+      const { id } = await installed();
       const first = await takeOut({ FAILPOINT: `${point}:kill` });
       await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await status(first.owner, id, Server_Status.RUNNING);
       await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
       await first.service.ended();
-      const second = await takeOut();
+      const second = await takeOverAtOnce();
       await waitForServer(second.owner, id, ({ status: now }) => now === Server_Status.OFFLINE, 50_000);
       const watching = await ConsoleWatcher.whenTaken(second.owner, id, 1000);
       await watching.untilLine('bye');
@@ -409,16 +385,15 @@ describe('service restart', function () {
 
   for (const point of ['reinstall.stopped', 'install.volume', 'install.ran']) {
     it(`completes the reinstallation of a running game and keeps its files after a crash at ${point}`, async () => {
-      const { id } = await fixture.installed();
+      const { id } = await installed();
       await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await status(fixture.owner, id, Server_Status.RUNNING);
       const saved = path.join(fixture.harness.filesDirectory, 'servers', id, 'world.dat');
       writeFileSync(saved, 'precious');
-      await fixture.harness.stopReplica();
       const first = await takeOut({ FAILPOINT: `${point}:kill` });
       await first.owner.servers.reinstallServer({ serverId: id }).catch((error: unknown) => error);
       await first.service.ended();
-      const second = await takeOut();
+      const second = await takeOverAtOnce();
       const after = await waitForServer(second.owner, id, ({ operation }) => operation === undefined, 50_000);
       expect([after.status, readFileSync(saved, 'utf8')]).to.deep.equal([Server_Status.OFFLINE, 'precious']);
       await second.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
@@ -428,12 +403,11 @@ describe('service restart', function () {
 
   for (const point of ['start.claimed', 'start.created', 'start.started']) {
     it(`runs the game exactly once after a crash at ${point}`, async () => {
-      const { id } = await fixture.installed();
-      await fixture.harness.stopReplica();
+      const { id } = await installed();
       const first = await takeOut({ FAILPOINT: `${point}:kill` });
       await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await first.service.ended();
-      const second = await takeOut();
+      const second = await takeOverAtOnce();
       await waitForServer(second.owner, id, ({ status: now }) => now === Server_Status.RUNNING, 50_000);
       const watching = new ConsoleWatcher(second.owner, id, 1000);
       await watching.untilLine('line 20');

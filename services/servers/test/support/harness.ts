@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { type Actor, type Client, connect, type Connection, createActorSigner } from '@panel/rpc';
+import { connectMongo } from '@panel/kit/mongo';
 import { createLogger, createSeal, type RunningProcess } from '@panel/kit/process';
 import {
   AllocationServiceService,
@@ -44,8 +45,21 @@ export interface Clients {
   readonly backups: Client<BackupServiceService>;
 }
 
+/** The lease's end by its holder. */
+const serverLeases = {
+  operation: 'operation.leaseExpiresAt',
+  backup: 'backup.leaseExpiresAt',
+  'power.lease': 'power.lease.expiresAt',
+  'pendingCleanups.0': 'pendingCleanups.$[].retryAt',
+};
+
 export function userActor(userId: string, permissions: readonly string[] = []): Actor {
   return { kind: 'user', userId, permissions, method: 'session', credentialId: 'session', ip: '127.0.0.1' };
+}
+
+/** An ending game or installer may still write there. */
+export function removeDirectory(directory: string): void {
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
 /** A running service with its own database and fakes. */
@@ -68,7 +82,7 @@ export class Harness {
     const directory = mkdtempSync(path.join(tmpdir(), 'panel-files-'));
     const fakes = await startFakeServices(directory, serviceSecret);
     const harness = new Harness(fakes, directory);
-    harness.#cleanup.push(() => rmSync(directory, { recursive: true, force: true }));
+    harness.#cleanup.push(() => removeDirectory(directory));
     const address = await harness.startReplica(environment, overrides);
     return Object.assign(harness, { address });
   }
@@ -110,6 +124,17 @@ export class Harness {
     await (which === 'last' ? this.#running.pop() : this.#running.shift())?.stop();
   }
 
+  /** Of dead replicas: only call it without a running one. */
+  async expireLeases(): Promise<void> {
+    const mongo = await connectMongo(this.mongoUrl, { appName: 'test' });
+    const past = new Date(0);
+    for (const name of ['node_leases', 'replicas'])
+      await mongo.collection(name).updateMany({}, { $set: { expiresAt: past } });
+    for (const [holder, field] of Object.entries(serverLeases))
+      await mongo.collection('servers').updateMany({ [holder]: { $type: 'object' } }, { $set: { [field]: past } });
+    await mongo.close();
+  }
+
   /** Default actor: an operator with all permissions. */
   clients(actor: Actor, address: string): Clients {
     const connection = connect({ address, signer: createActorSigner(serviceSecret), actor, streams: 'events' });
@@ -136,7 +161,7 @@ export class Harness {
     await this.fakes.stop();
     await this.killGames();
     for (const clean of this.#cleanup) clean();
-    rmSync(this.directory, { recursive: true, force: true });
+    removeDirectory(this.directory);
   }
 
   /** Games outlive the service. */
