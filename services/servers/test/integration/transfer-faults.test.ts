@@ -9,6 +9,8 @@ import { allocatedOn, createTwoNodes, requestOf, reservedOn, type TwoNodes, worl
 import { ConsoleWatcher } from '../support/console-watcher.js';
 import { reasonOf } from '../support/fixture.js';
 
+const leases = { NODE_LEASE_TTL: '4s' };
+
 const isRunning = ({ status }: Server) => status === Server_Status.RUNNING;
 
 describe('transfer after a crash', function () {
@@ -23,20 +25,24 @@ describe('transfer after a crash', function () {
     await nodes.stop();
   });
 
-  /** Replaces the local service by a process. */
+  /** Replaces the local replica by a process. */
   const takeOut = async (extra: Record<string, string> = {}): Promise<{ service: ServiceProcess; admin: Clients }> => {
-    const { harness, ownerId } = nodes.fixture;
-    const service = await ServiceProcess.start(harness.environment({ NODE_LEASE_TTL: '4s', ...extra }));
+    const { harness } = nodes.fixture;
+    await harness.stopReplica();
+    const service = await ServiceProcess.start(harness.environment({ ...leases, ...extra }));
     processes.push(service);
-    return { service, admin: harness.clients(userActor(ownerId, ['*']), service.address) };
+    return { service, admin: adminAt(service.address) };
   };
+  const adminAt = (address: string) => nodes.fixture.harness.clients(userActor(nodes.fixture.ownerId, ['*']), address);
+  /** The next replica, in this process. */
+  const takeOver = async () => adminAt(await nodes.fixture.harness.startReplica(leases));
   const died = async (point: string) => {
     const { id } = await nodes.running();
-    await nodes.fixture.harness.stopReplica();
     const first = await takeOut({ FAILPOINT: `${point}:kill` });
     await first.admin.servers.transferServer(requestOf(id, nodes.b)).catch((error: unknown) => error);
     await first.service.ended();
-    return { id, admin: (await takeOut()).admin };
+    await nodes.fixture.harness.expireLeases();
+    return { id, admin: await takeOver() };
   };
 
   for (const point of [
@@ -88,16 +94,15 @@ describe('transfer after a crash', function () {
 
   it('resumes the same copy after its worker died midway', async () => {
     const { id } = await nodes.running();
-    await nodes.fixture.harness.stopReplica();
     const first = await takeOut();
     const gate = nodes.b.files.transfers.stopAt('copy');
     await nodes.transfer(id, {}, first.admin);
     await gate.reached;
     await first.service.kill();
-    const second = await takeOut();
+    const admin = await takeOver();
     gate.open();
-    await nodes.settledOn(nodes.b, id, second.admin);
-    await nodes.until(id, isRunning, second.admin);
+    await nodes.settledOn(nodes.b, id, admin);
+    await nodes.until(id, isRunning, admin);
     expect(new Set(nodes.b.files.transfers.asked).size).to.equal(1);
     expect(nodes.b.files.transfers.asked.length).to.be.greaterThan(1);
   });
@@ -199,10 +204,10 @@ describe('transfer between nodes of different replicas', function () {
   this.timeout(180_000);
 
   it('executes a transfer by one replica and continues it at the other, with its console readers', async () => {
-    const nodes = await createTwoNodes({ environment: { NODE_LEASE_TTL: '4s' } });
+    const nodes = await createTwoNodes({ environment: leases });
     try {
       const { fixture, a, b } = nodes;
-      const address = await fixture.harness.startReplica({ NODE_LEASE_TTL: '4s' });
+      const address = await fixture.harness.startReplica(leases);
       const other = fixture.harness.clients(userActor(fixture.ownerId, ['*']), address);
       await shared(nodes);
       for (const [from, to] of [

@@ -47,6 +47,9 @@ export interface Fixture {
   stop(): Promise<void>;
 }
 
+/** A loopback address for this process: the ports of games must not meet those of concurrent test processes. */
+export const gameIp = ['127', 1 + (process.pid >> 16), (process.pid >> 8) & 255, process.pid & 255].join('.');
+
 const request = (fixture: Pick<Fixture, 'ownerId' | 'eggId'>): CreateServerRequest => ({
   name: 'a game',
   userId: fixture.ownerId,
@@ -115,7 +118,7 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
   if (options.engineUrl === undefined) harness.processNodes.push(nodeId);
   const { allocations } = await admin.allocations.createAllocations({
     nodeId,
-    ip: '127.0.0.1',
+    ip: gameIp,
     alias: '',
     ports: options.ports ?? ['25565-25600'],
   });
@@ -191,10 +194,28 @@ export async function waitForServer(
   for (let asked = 0; ; asked++) {
     const { server } = await clients.servers.getServer({ serverId, asStaff: false });
     if (server && isWanted(server)) return server;
-    if (Date.now() > until)
-      throw new Error(`not as wanted after ${timeoutMs} ms: ${server?.status} ${server?.installError}`);
+    if (Date.now() > until) {
+      const last = await lastLines(clients, serverId);
+      throw new Error(
+        `not as wanted after ${timeoutMs} ms: ${server?.status} ${server?.installError}; console: ${last}`,
+      );
+    }
     await new Promise((resolve) => setTimeout(resolve, pollDelayMs(asked)));
   }
+}
+
+/** Of its console, with the notices of failed starts. */
+async function lastLines({ console }: Clients, serverId: string): Promise<string> {
+  const texts: string[] = [];
+  try {
+    const signal = AbortSignal.timeout(1_000);
+    for await (const { events } of console.watchServer({ serverId, historyLines: 10 }, { signal })) {
+      for (const { event } of events) if (event?.$case === 'console') texts.push(event.value.text);
+    }
+  } catch {
+    // Its end.
+  }
+  return texts.join(' | ');
 }
 
 export { reasonOf };

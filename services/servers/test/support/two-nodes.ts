@@ -1,12 +1,12 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { waitUntil } from '@panel/kit/testing';
 import { AllocationIdList, PowerAction, type Server, Server_Status } from '@panel/protos/servers';
 import { createProcessRuntime } from '@panel/runtime';
-import { type Clients, serviceSecret } from './harness.js';
+import { type Clients, removeDirectory, serviceSecret } from './harness.js';
 import { type FakeServices, startFakeServices } from './fake-services.js';
-import { createFixture, emptyNode, type Fixture, type FixtureOptions } from './fixture.js';
+import { createFixture, emptyNode, type Fixture, type FixtureOptions, gameIp } from './fixture.js';
 
 /** A second node with its own files, games and ports. */
 export interface TwoNodes {
@@ -64,7 +64,7 @@ export async function createTwoNodes(options: FixtureOptions = {}): Promise<TwoN
   fixture.harness.processNodes.push(nodeId);
   const { allocations } = await fixture.admin.allocations.createAllocations({
     nodeId,
-    ip: '127.0.0.1',
+    ip: gameIp,
     alias: '',
     ports: ['26565-26569'],
   });
@@ -128,7 +128,7 @@ export async function createTwoNodes(options: FixtureOptions = {}): Promise<TwoN
     stop: async () => {
       await files.stop();
       await fixture.stop();
-      rmSync(directory, { recursive: true, force: true });
+      removeDirectory(directory);
     },
   };
 }
