@@ -65,15 +65,12 @@ describe('a game that saves by command', function () {
     const id = await running();
     const { harness, ownerId } = fixture;
     await harness.stopReplica();
-    const start = async (more: Record<string, string>) => {
-      const service = await ServiceProcess.start(harness.environment({ NODE_LEASE_TTL: '4s', ...more }));
-      processes.push(service);
-      return { service, owner: harness.clients(userActor(ownerId), service.address) };
-    };
-    const first = await start({ FAILPOINT: 'backup.paused:kill' });
-    await create(id, first.owner).catch((error: unknown) => error);
-    await first.service.ended();
-    const { owner } = await start({});
+    const lease = { NODE_LEASE_TTL: '4s' };
+    const first = await ServiceProcess.start(harness.environment({ ...lease, FAILPOINT: 'backup.paused:kill' }));
+    processes.push(first);
+    await create(id, harness.clients(userActor(ownerId), first.address)).catch((error: unknown) => error);
+    await first.ended();
+    const owner = harness.clients(userActor(ownerId), await harness.startReplica(lease));
     const watcher = await ConsoleWatcher.whenTaken(owner, id);
     await waitUntil('the end of the backup', () => echoes(watcher).at(-1) === 'echo: save-on', 30_000);
     await waitForServer(owner, id, ({ operation }) => operation === undefined);
