@@ -29,6 +29,10 @@ export class NodeWatcher {
   /** Events are serial per server, parallel across servers: an engine can end all at once. */
   readonly #eventsOf = new KeyedMutex();
   #isReachable = false;
+  /** Failed contacts: a success that began before one proves nothing. */
+  #failures = 0;
+  /** In the order of the contacts. */
+  #writing: Promise<void> = Promise.resolve();
   /** The engine was unreachable since the last reconciliation. */
   #wasUnreachable = true;
   #lastSeenAt: Date | null;
@@ -87,6 +91,7 @@ export class NodeWatcher {
   }
 
   async #reconcileOnce(): Promise<void> {
+    const failures = this.#failures;
     const wasUnreachable = this.#wasUnreachable;
     const ended = new Set<string>();
     const isDue = (serverId: string) => {
@@ -100,14 +105,14 @@ export class NodeWatcher {
     // After the first successful inspection, which finds games that ended meanwhile.
     if (wasUnreachable) {
       await applyAutoStart(this.deps, this.node, this.#runtime());
-      this.#wasUnreachable = false;
+      if (failures === this.#failures) this.#wasUnreachable = false;
     }
     await this.#paused.review(this.#runtime(), instances);
     const hasNewUnknown = unknown.some((id) => !this.#unknown.includes(id));
     if (hasNewUnknown)
       this.deps.log.warn({ nodeId: this.nodeId, unknown }, 'instances that belong to no server are left alone');
     this.#unknown = unknown;
-    await this.#reached(true);
+    await this.#reached(failures);
   }
 
   #runtime(): Runtime {
@@ -126,9 +131,7 @@ export class NodeWatcher {
         if (signal.aborted) return;
         this.#wasUnreachable = true;
         this.deps.log.warn({ nodeId: this.nodeId, reason: messageOf(error) }, 'the engine cannot be watched');
-        await this.#reached(false, error).catch((cause: unknown) =>
-          this.deps.log.warn({ err: cause }, 'health not recorded'),
-        );
+        await this.#failed(error).catch((cause: unknown) => this.deps.log.warn({ err: cause }, 'health not recorded'));
       }
       await wait(retryMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
@@ -191,11 +194,12 @@ export class NodeWatcher {
 
   async #checkHealth(): Promise<void> {
     await this.#checkDataRoot();
+    const failures = this.#failures;
     await this.#runtime()
       .ping()
       .then(
-        () => this.#reached(true),
-        (error: unknown) => this.#reached(false, error),
+        () => this.#reached(failures),
+        (error: unknown) => this.#failed(error),
       );
   }
 
@@ -213,11 +217,20 @@ export class NodeWatcher {
     }
   }
 
-  async #reached(answers: boolean, why?: unknown): Promise<void> {
-    const isReachable = answers && this.#foreignDisk === null;
-    const reason = isReachable ? null : unreachableReason(answers ? this.#foreignDisk : why);
-    const now = this.deps.clock();
-    if (answers) this.#lastSeenAt = now;
+  /** `failures`: before the contact. */
+  async #reached(failures: number): Promise<void> {
+    if (failures !== this.#failures) return;
+    this.#lastSeenAt = this.deps.clock();
+    await this.#observe(this.#foreignDisk === null, this.#foreignDisk);
+  }
+
+  async #failed(error: unknown): Promise<void> {
+    this.#failures += 1;
+    await this.#observe(false, error);
+  }
+
+  async #observe(isReachable: boolean, why: unknown): Promise<void> {
+    const reason = isReachable ? null : unreachableReason(why);
     const written = JSON.stringify([isReachable, reason, this.#unknown]);
     if (written === this.#written && performance.now() - this.#writtenAt < healthWriteMs) return;
     this.#written = written;
@@ -227,12 +240,14 @@ export class NodeWatcher {
     this.#isReachable = isReachable;
     const health = {
       isReachable,
-      checkedAt: now,
+      checkedAt: this.deps.clock(),
       lastSeenAt: this.#lastSeenAt,
       unknownInstances: this.#unknown,
       reason,
     };
-    await this.deps.nodes.setHealth(this.nodeId, health);
+    const write = this.#writing.then(async () => this.deps.nodes.setHealth(this.nodeId, health));
+    this.#writing = write.catch(() => undefined);
+    await write;
   }
 
   async #every(intervalMs: number, signal: AbortSignal, task: () => Promise<void>): Promise<void> {
@@ -241,9 +256,7 @@ export class NodeWatcher {
         await task();
       } catch (error) {
         this.deps.log.warn({ nodeId: this.nodeId, reason: messageOf(error) }, 'a look at the node failed');
-        await this.#reached(false, error).catch((cause: unknown) =>
-          this.deps.log.warn({ err: cause }, 'health not recorded'),
-        );
+        await this.#failed(error).catch((cause: unknown) => this.deps.log.warn({ err: cause }, 'health not recorded'));
       }
       await wait(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
