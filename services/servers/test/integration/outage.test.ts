@@ -37,7 +37,7 @@ describe('unavailable engine', function () {
 
   const nodeStatus = async (nodeId: string, wanted: Node_Status) => {
     const isWanted = async () => (await fixture.admin.nodes.getNode({ nodeId })).node?.status === wanted;
-    await waitUntil(`the node to be ${wanted}`, isWanted, 15_000);
+    await waitUntil(`the node to be ${wanted}`, isWanted);
   };
   const running = async () => {
     const { id } = await fixture.installed();

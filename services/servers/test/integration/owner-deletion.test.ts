@@ -36,7 +36,19 @@ describe('owner deletion concurrent with server changes', function () {
     expect((await fixture.admin.nodes.getNode({ nodeId: fixture.nodeId })).node?.allocated).to.deep.equal(before);
   });
 
+  it('keeps the previous owner when the new owner is deleted', async () => {
+    const { id } = await fixture.installed({ skipScripts: true });
+    const userId = newUser(fixture.harness.fakes);
+    atStored = () => fixture.harness.fakes.users.delete(userId);
+    const update = fixture.admin.servers.updateServer(UpdateServerRequest.create({ serverId: id, userId }));
+    expect(await fieldsOf(update)).to.deep.equal(['user_id']);
+    const { server } = await fixture.admin.servers.getServer({ serverId: id, asStaff: true });
+    expect(server?.userId).to.equal(fixture.ownerId);
+  });
+
   it('deletes a server with what its installation has made when a worker has claimed it', async () => {
+    // Its worker would claim the installation first.
+    await fixture.harness.stopReplica();
     const mongo = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
     const stores = createStores(mongo, testSeal);
     const id = randomUUID();
@@ -61,18 +73,9 @@ describe('owner deletion concurrent with server changes', function () {
     const request = readNewServer(fixture.request());
     expect(await reasonOf(createServer(context as never, request, call as never))).to.equal('INVALID_FIELDS');
     expect((await stores.servers.get(id))?.operation?.kind).to.equal('deleting');
+    await fixture.harness.startReplica();
     await waitUntil('the server to be gone', async () => (await stores.servers.get(id)) === null, 60_000);
     expect(await stores.allocations.ofServers([id])).to.deep.equal([]);
     await mongo.close();
-  });
-
-  it('keeps the previous owner when the new owner is deleted', async () => {
-    const { id } = await fixture.installed({ skipScripts: true });
-    const userId = newUser(fixture.harness.fakes);
-    atStored = () => fixture.harness.fakes.users.delete(userId);
-    const update = fixture.admin.servers.updateServer(UpdateServerRequest.create({ serverId: id, userId }));
-    expect(await fieldsOf(update)).to.deep.equal(['user_id']);
-    const { server } = await fixture.admin.servers.getServer({ serverId: id, asStaff: true });
-    expect(server?.userId).to.equal(fixture.ownerId);
   });
 });
