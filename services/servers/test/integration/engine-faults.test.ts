@@ -70,8 +70,12 @@ function useEngine(options: { liveRestore: boolean; environment?: Record<string,
       if (!made.fixture) throw new Error('no fixture');
       return made.fixture;
     },
+    /** Without an installer's container: the egg's startup needs no files. */
+    async installed(): Promise<string> {
+      return (await this.fixture.installed({ skipScripts: true })).id;
+    },
     async running(): Promise<string> {
-      const { id } = await this.fixture.installed();
+      const id = await this.installed();
       await this.start(id);
       return id;
     },
@@ -174,7 +178,7 @@ describe('engine faults', function () {
 
     it('reports unknown within a minute while the engine hangs, refuses clearly and recovers', async () => {
       const id = await use.running();
-      const { id: other } = await use.fixture.installed();
+      const other = await use.installed();
       use.engine.freeze();
       try {
         await use.status(id, Server_Status.UNKNOWN, 60_000);
@@ -233,7 +237,7 @@ describe('engine faults', function () {
     });
 
     it('sends the stop command before the engine shuts a game down', async () => {
-      const { id } = await use.fixture.installed();
+      const id = await use.installed();
       const startup = `sh -c 'trap "sleep 0.5; echo saved; exit 0" TERM; echo ready to play; while :; do sleep 0.1; done'`;
       await use.fixture.admin.servers.updateServer(UpdateServerRequest.create({ serverId: id, startup }));
       await use.start(id);
@@ -299,7 +303,7 @@ describe('engine faults', function () {
 
       it('restarts the games after every engine restart', async () => {
         const ids = [await use.running(), await use.running()];
-        const { id: stopped } = await use.fixture.installed();
+        const stopped = await use.installed();
         for (let round = 0; round < 3; round++) {
           await use.engine.down();
           await use.nodeStatus(Node_Status.OFFLINE);
