@@ -17,7 +17,7 @@ describe('activity of servers', function () {
       .filter((event) => event.serverId === serverId)
       .toSorted((a, b) => Number(a.time) - Number(b.time));
   const until = async (serverId: string, event: string) =>
-    waitUntil(event, () => eventsOf(serverId).some((it) => it.event === event), 10_000);
+    waitUntil(event, () => eventsOf(serverId).some((it) => it.event === event));
 
   it('records the actor of each action and the actions of the panel', async () => {
     const { id: serverId } = await fixture.installed();
@@ -81,7 +81,7 @@ describe('activity of servers', function () {
     const marker = randomUUID();
     await fixture.admin.nests.createNest({ name: marker, description: '', author: '' });
     const named = (wanted: string) => eventsOf().filter(({ properties }) => properties['name'] === wanted);
-    await waitUntil('the nest', () => named(marker).length === 1, 10_000);
+    await waitUntil('the nest', () => named(marker).length === 1);
     expect(named(name).map(({ event }) => event)).to.deep.equal(['node:create']);
   });
 });

@@ -16,7 +16,7 @@ describe('UpdateServer by staff', function () {
   after(() => fixture.stop());
 
   const status = (serverId: string, wanted: Server_Status) =>
-    waitForServer(fixture.owner, serverId, (server) => server.status === wanted, 15_000);
+    waitForServer(fixture.owner, serverId, (server) => server.status === wanted);
   const update = (serverId: string, changes: Partial<UpdateServerRequest>) =>
     admin.servers.updateServer(UpdateServerRequest.create({ serverId, ...changes }));
 

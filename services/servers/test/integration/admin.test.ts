@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import {
   type EggSpec,
@@ -36,7 +37,7 @@ describe('server actions of staff and owners', function () {
   after(() => fixture.stop());
 
   const status = (serverId: string, wanted: Server_Status) =>
-    waitForServer(owner, serverId, (server) => server.status === wanted, 15_000);
+    waitForServer(owner, serverId, (server) => server.status === wanted);
   const power = (serverId: string, action: PowerAction) => owner.console.sendPowerAction({ serverId, action });
   const running = async (changes: Parameters<Fixture['installed']>[0] = {}) => {
     const { id } = await fixture.installed(changes);
@@ -48,11 +49,9 @@ describe('server actions of staff and owners', function () {
     admin.servers.updateServer(UpdateServerRequest.create({ serverId, ...changes }));
   const allocated = async () => (await admin.nodes.getNode({ nodeId: fixture.nodeId })).node?.allocated;
   const gone = async (serverId: string) => {
-    const until = Date.now() + 15_000;
-    while ((await reasonOf(owner.servers.getServer({ serverId, asStaff: false }))) !== 'SERVER_NOT_FOUND') {
-      if (Date.now() > until) throw new Error('still there after 15 s');
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    }
+    const { getServer } = owner.servers;
+    const isGone = async () => (await reasonOf(getServer({ serverId, asStaff: false }))) === 'SERVER_NOT_FOUND';
+    await waitUntil('the server to be gone', isGone);
   };
   const freePort = async () => {
     const { allocations } = await admin.allocations.listAllocations({
@@ -110,11 +109,8 @@ describe('server actions of staff and owners', function () {
         open(),
       ];
       expect(await allReasons(refused)).to.deep.equal(['SERVER_SUSPENDED']);
-      const until = Date.now() + 10_000;
-      while ((await owner.console.getResources({ serverId: id })).resources?.state !== PowerState.OFFLINE) {
-        if (Date.now() > until) throw new Error('the game still runs');
-        await new Promise((resolve) => setTimeout(resolve, 30));
-      }
+      const stateOf = async () => (await owner.console.getResources({ serverId: id })).resources?.state;
+      await waitUntil('the end of the game', async () => (await stateOf()) === PowerState.OFFLINE);
       await admin.servers.unsuspendServer({ serverId: id });
       await status(id, Server_Status.OFFLINE);
       await power(id, PowerAction.START);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { EggSpec, ImportEggRequest_Format, Node_Runtime, Node_Status, type Node } from '@panel/protos/servers';
 import { client, testCa } from '@panel/testing/engine';
@@ -279,13 +280,8 @@ describe('nests, eggs, nodes and allocations', function () {
 
     it('reports a node online once it is watched', async () => {
       const node = await newNode();
-      const until = Date.now() + 5_000;
-      for (;;) {
-        const { node: now } = await admin.nodes.getNode({ nodeId: node.id });
-        if (now?.status === Node_Status.ONLINE) break;
-        if (Date.now() > until) throw new Error(`still ${now?.status}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      const statusOf = async () => (await admin.nodes.getNode({ nodeId: node.id })).node?.status;
+      await waitUntil('the node to be online', async () => (await statusOf()) === Node_Status.ONLINE);
     });
 
     it('deletes a node with its allocations and refuses while it has servers', async () => {

@@ -63,7 +63,7 @@ describe('console stream', function () {
     // Exceeds transport windows and watcher queue.
     for (let round = 1; round <= 6; round++) {
       await command(id, 'wide 7000');
-      await reader.until(({ lines }) => lines.filter((line) => line === 'end').length === round, 20_000);
+      await reader.until(({ lines }) => lines.filter((line) => line === 'end').length === round);
     }
     expect(numbered(reader.lines)).to.deep.equal(Array.from({ length: 6 }, () => upTo(7_000)).flat());
     let reason = '';
@@ -109,7 +109,7 @@ describe('console stream', function () {
         expect(Math.max(...pauses)).to.be.below(4_000);
         await command(id, 'calm');
         await command(id, 'after');
-        await watching.untilLine('echo: after', 20_000);
+        await watching.untilLine('echo: after');
         await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
         await watching.until(() => seen.states.includes('POWER_STATE_OFFLINE'));
       } finally {

@@ -237,14 +237,11 @@ for (const engine of engines) {
         await real.start();
       }
       await waitUntil('the old password to work', async () => canLogIn(engine, real, loginOf(created)));
-      await waitUntil(
-        'the database to be usable',
-        async () =>
-          fixture.owner.databases.rotateDatabasePassword(request).then(
-            () => true,
-            () => false,
-          ),
-        20_000,
+      await waitUntil('the database to be usable', async () =>
+        fixture.owner.databases.rotateDatabasePassword(request).then(
+          () => true,
+          () => false,
+        ),
       );
     });
 
@@ -261,14 +258,10 @@ for (const engine of engines) {
       } finally {
         await real.start();
       }
-      await waitUntil(
-        'both to be dropped',
-        async () => {
-          const names: (string | undefined)[] = await panelNames(engine, real).catch(() => [one.database?.name]);
-          return ![one, other].some(({ database }) => names.includes(database?.name));
-        },
-        20_000,
-      );
+      await waitUntil('both to be dropped', async () => {
+        const names: (string | undefined)[] = await panelNames(engine, real).catch(() => [one.database?.name]);
+        return ![one, other].some(({ database }) => names.includes(database?.name));
+      });
       await waitUntil('the slot to be free', async () => (await list(server)).length === 0);
     });
 

@@ -29,7 +29,7 @@ describe('disk limits', function () {
   };
   const volumeOf = (serverId: string) => path.join(fixture.harness.filesDirectory, 'servers', serverId);
   const failed = (serverId: string) =>
-    waitForServer(fixture.owner, serverId, ({ status }) => status === Server_Status.INSTALL_FAILED, 20_000);
+    waitForServer(fixture.owner, serverId, ({ status }) => status === Server_Status.INSTALL_FAILED);
 
   it('stops an installation that exceeds the disk limit, reports it and removes the files', async () => {
     const { id } = await fixture.createServer({ eggId: await eggWith(endless) });

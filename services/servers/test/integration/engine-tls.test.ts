@@ -110,10 +110,10 @@ describe('engine behind TLS', function () {
     });
     const { id } = await fixture.installed({ nodeId, allocationId: allocations[0]?.id ?? '' });
     await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
-    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.RUNNING, 20_000);
+    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.RUNNING);
     expect((await engine.docker.getContainer(id).inspect()).State.Running).to.equal(true);
     await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
-    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.OFFLINE, 20_000);
+    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.OFFLINE);
   });
 
   it('goes on with the console of a running game with new certificates, without a lost line', async () => {
@@ -133,7 +133,7 @@ describe('engine behind TLS', function () {
     const place = { nodeId, allocationId: allocations[0]?.id ?? '', eggId: egg?.id ?? '' };
     const { id } = await fixture.installed(place);
     await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
-    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.RUNNING, 20_000);
+    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.RUNNING);
     const watching = new ConsoleWatcher(fixture.owner, id, 1000);
     const last = () => Number(watching.lines.at(-1)?.slice('line '.length) ?? 0);
     await watching.until(() => last() >= 5, 30_000);
@@ -145,7 +145,7 @@ describe('engine behind TLS', function () {
     expect(numbers).to.deep.equal(numbers.map((_, at) => (numbers[0] ?? 0) + at));
     await watching.stop();
     await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.KILL });
-    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.OFFLINE, 20_000);
+    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.OFFLINE);
   });
 
   const refused: [string, RegExp, () => Promise<string>][] = [

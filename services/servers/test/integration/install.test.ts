@@ -19,7 +19,7 @@ describe('installation', function () {
     for (const fixture of worlds.splice(0)) await fixture.stop();
   });
   const done = (fixture: Fixture, id: string) =>
-    waitForServer(fixture.owner, id, ({ operation }) => operation === undefined, 20_000);
+    waitForServer(fixture.owner, id, ({ operation }) => operation === undefined);
 
   it('reports the exit code of a failed script and starts nothing', async () => {
     const fixture = await newWorld({ egg: script('echo working; echo broken >&2; exit 42') });

@@ -141,12 +141,12 @@ describe('unavailable engine', function () {
     await fixture.admin.servers.deleteServer({ serverId: id, force: true });
     const isGone = async () =>
       (await reasonOf(fixture.admin.servers.getServer({ serverId: id, asStaff: true }))) === 'SERVER_NOT_FOUND';
-    await waitUntil('the server to be gone', isGone, 15_000);
+    await waitUntil('the server to be gone', isGone);
     outage.mend();
     // The orphaned game runs on and is reported, not killed.
     const isReported = async () =>
       (await fixture.admin.nodes.getNode({ nodeId: fixture.nodeId })).node?.unknownInstanceIds.includes(id);
-    await waitUntil('the game to be reported', isReported, 15_000);
+    await waitUntil('the game to be reported', isReported);
     const runtime = createProcessRuntime({ runDir: path.join(directory, 'run', fixture.nodeId) });
     expect((await runtime.inspect(id))?.state).to.equal('running');
     await runtime.close();
@@ -175,7 +175,7 @@ describe('unavailable engine', function () {
         const { nodes: now } = await real.admin.nodes.listNodes({ page: undefined });
         return now.filter(({ status }) => status === Node_Status.OFFLINE).length === urls.length;
       };
-      await waitUntil('the other nodes to be offline', areOffline, 25_000);
+      await waitUntil('the other nodes to be offline', areOffline);
     } finally {
       await real.stop();
       hanging.close();
@@ -195,7 +195,7 @@ describe('game whose files exceed the disk limit', function () {
       await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await watching.untilLine('ready to play');
       fixture.harness.fakes.usedBytes = 200 * 1024 * 1024;
-      await watching.until(({ lines }) => lines.some((line) => line.includes('200 MB of the 100 MB')), 28_000);
+      await watching.until(({ lines }) => lines.some((line) => line.includes('200 MB of the 100 MB')));
       await watching.until(({ states }) => states.at(-1) === 'POWER_STATE_OFFLINE');
       await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await watching.until(({ lines }) => lines.some((line) => line.includes('delete some first')));

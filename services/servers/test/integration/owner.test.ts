@@ -18,7 +18,7 @@ describe('server changes by the owner', function () {
   after(() => fixture.stop());
 
   const status = (serverId: string, wanted: Server_Status) =>
-    waitForServer(owner, serverId, (server) => server.status === wanted, 15_000);
+    waitForServer(owner, serverId, (server) => server.status === wanted);
   const power = (serverId: string, action: PowerAction) => owner.console.sendPowerAction({ serverId, action });
   const running = async (changes: Parameters<Fixture['installed']>[0] = {}) => {
     const { id } = await fixture.installed(changes);

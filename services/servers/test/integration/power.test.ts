@@ -214,7 +214,6 @@ describe('power actions', function () {
       fixture.owner,
       id,
       ({ status: now }) => now === Server_Status.OFFLINE || now === Server_Status.RUNNING,
-      15_000,
     );
     await power(id, KILL);
     await status(id, Server_Status.OFFLINE);

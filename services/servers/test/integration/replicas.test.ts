@@ -103,7 +103,6 @@ describe('replicas', function () {
         other,
         id,
         ({ status }) => status === Server_Status.OFFLINE || status === Server_Status.RUNNING,
-        20_000,
       );
     }
     await other.console.sendPowerAction({ serverId: id, action: KILL });
@@ -126,7 +125,7 @@ describe('replicas', function () {
         const counts = [...new Set(owners)].map((owner) => owners.filter((each) => each === owner).length);
         return counts.join() === '2,2';
       };
-      await waitUntil('4 nodes to be shared as 2,2', areShared, 20_000);
+      await waitUntil('4 nodes to be shared as 2,2', areShared);
     } finally {
       await mongo.close();
     }
@@ -159,7 +158,7 @@ describe('replicas', function () {
     const admin = fixture.harness.clients(userActor(fixture.ownerId, ['*']), dying.address);
     const { server } = await admin.servers.createServer(fixture.request({ startOnCompletion: true }));
     const id = server?.id ?? '';
-    await waitForServer(owner, id, ({ status }) => status === Server_Status.RUNNING, 20_000);
+    await waitForServer(owner, id, ({ status }) => status === Server_Status.RUNNING);
     const survivor = fixture.harness.clients(userActor(fixture.ownerId), await fixture.harness.startReplica());
     const watching = new ConsoleWatcher(survivor, id);
     await watching.untilLine('ready to play');
@@ -191,7 +190,7 @@ describe('replicas', function () {
           void first.console.sendPowerAction({ serverId: id, action: PowerAction.STOP }).catch(() => undefined);
         }
         const sleeps = async () => readProcess(sleeper.child.pid ?? 0)?.state === 'T';
-        await waitUntil('the replica to sleep', sleeps, 20_000);
+        await waitUntil('the replica to sleep', sleeps);
 
         const awake = fixture.harness.clients(userActor(fixture.ownerId), await fixture.harness.startReplica(lease));
         if (isStop) {
@@ -199,7 +198,7 @@ describe('replicas', function () {
           await awake.console.sendPowerAction({ serverId: id, action: PowerAction.START });
         }
         await waitForServer(awake, id, ({ status }) => status === Server_Status.RUNNING, 30_000);
-        await waitUntil('its lease to be taken over', async () => !(await isPowerLeased(fixture, id)), 20_000);
+        await waitUntil('its lease to be taken over', async () => !(await isPowerLeased(fixture, id)));
         const watching = await ConsoleWatcher.whenTaken(awake, id);
         await watching.untilLine('ready to play');
         const run = await instanceOf(fixture, id);

@@ -31,7 +31,7 @@ describe('run settings of a server', function () {
       UpdateServerRequest.create({ serverId, runSettings: RunSettings.create(changes) }),
     );
   const status = (clients: Clients, id: string, wanted: Server_Status) =>
-    waitForServer(clients, id, (server) => server.status === wanted, 20_000);
+    waitForServer(clients, id, (server) => server.status === wanted);
   const power = (id: string, action: PowerAction) => fixture.owner.console.sendPowerAction({ serverId: id, action });
 
   it('sets run settings at creation, changes them one by one, shows them to staff and checks them', async () => {

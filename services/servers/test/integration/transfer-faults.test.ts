@@ -149,15 +149,11 @@ describe('transfer to a node that fails permanently', function () {
     await watching.until(({ lines }) => lines.some((line) => line.startsWith('[Panel] the server stays where it is')));
     await watching.stop();
     // Reservations need no node: the next inspection frees them.
-    await waitUntil('its place to be free', async () => (await reservedOn(fixture.admin, b, id)) === 0, 5_000);
-    await waitUntil('the room to be free', async () => (await allocatedOn(fixture.admin, b))?.servers === 0, 5_000);
+    await waitUntil('its place to be free', async () => (await reservedOn(fixture.admin, b, id)) === 0);
+    await waitUntil('the room to be free', async () => (await allocatedOn(fixture.admin, b))?.servers === 0);
     expect(await reasonOf(nodes.transfer(id))).to.equal('TRANSFER_CLEANUP_PENDING');
     b.files.filesAreDown = false;
-    await waitUntil(
-      'the pendingCleanups to be gone',
-      async () => (await reasonOf(nodes.transfer(id))) === 'none',
-      20_000,
-    );
+    await waitUntil('the pendingCleanups to be gone', async () => (await reasonOf(nodes.transfer(id))) === 'none');
     await nodes.settledOn(b, id);
   });
 
@@ -175,7 +171,7 @@ describe('transfer to a node that fails permanently', function () {
     expect(await a.instance(id)).to.equal('running');
     gate.open();
     await fixture.admin.servers.deleteServer({ serverId: id, force: true });
-    await waitUntil('the deletion', async () => (await reasonOf(nodes.view(id))) === 'SERVER_NOT_FOUND', 20_000);
+    await waitUntil('the deletion', async () => (await reasonOf(nodes.view(id))) === 'SERVER_NOT_FOUND');
   });
 
   it('does not keep a moved server from starting when its old node fails', async () => {
@@ -189,8 +185,8 @@ describe('transfer to a node that fails permanently', function () {
     await nodes.until(id, (server) => server.node?.id === b.nodeId && isRunning(server));
     expect(b.read(id, worldFile)).to.equal(`the fixture of ${id}`);
     expect(a.hasVolume(id)).to.equal(true);
-    await waitUntil('its place to be free', async () => (await reservedOn(fixture.admin, a, id)) === 0, 5_000);
-    await waitUntil('the room to be free', async () => (await allocatedOn(fixture.admin, a))?.servers === 0, 5_000);
+    await waitUntil('its place to be free', async () => (await reservedOn(fixture.admin, a, id)) === 0);
+    await waitUntil('the room to be free', async () => (await allocatedOn(fixture.admin, a))?.servers === 0);
     expect(await reasonOf(nodes.transfer(id, { nodeId: a.nodeId }))).to.equal('TRANSFER_CLEANUP_PENDING');
     await fixture.admin.console.sendPowerAction({ serverId: id, action: PowerAction.RESTART });
     await nodes.until(id, isRunning);

@@ -23,7 +23,7 @@ describe('volume freeze during a transfer', function () {
       await gate.reached;
       expect(a.files.transfers.frozen.get(id)?.size, point).to.equal(1);
       await fixture.admin.servers.cancelTransfer({ serverId: id });
-      await waitUntil('the files to be thawed', () => a.files.transfers.frozen.get(id)?.size === 0, 5_000);
+      await waitUntil('the files to be thawed', () => a.files.transfers.frozen.get(id)?.size === 0);
       gate.open();
       await nodes.settledOn(a, id);
     }
@@ -37,7 +37,7 @@ describe('volume freeze during a transfer', function () {
     await gate.reached;
     b.files.filesAreDown = true;
     await fixture.admin.servers.cancelTransfer({ serverId: id });
-    await waitUntil('the files to be thawed', () => a.files.transfers.frozen.get(id)?.size === 0, 5_000);
+    await waitUntil('the files to be thawed', () => a.files.transfers.frozen.get(id)?.size === 0);
     b.files.filesAreDown = false;
     gate.open();
     await nodes.settledOn(a, id);

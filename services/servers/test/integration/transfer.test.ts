@@ -17,7 +17,7 @@ import { createAttempts } from '../support/attempts.js';
 import { testSeal, userActor } from '../support/harness.js';
 import { allocatedOn, createTwoNodes, requestOf, reservedOn, type TwoNodes, worldFile } from '../support/two-nodes.js';
 import { ConsoleWatcher } from '../support/console-watcher.js';
-import { allReasons, emptyNode, fieldsOf, reasonOf } from '../support/fixture.js';
+import { allReasons, emptyNode, fieldsOf, gameIp, reasonOf } from '../support/fixture.js';
 
 const outcomeOf = (server: Server) => server.lastTransfer?.outcome;
 const isRunning = ({ status }: Server) => status === Server_Status.RUNNING;
@@ -53,11 +53,7 @@ describe('TransferServer', function () {
     const { admin } = nodes.fixture;
     for (const serverId of servers.splice(0)) {
       await admin.servers.deleteServer({ serverId, force: true });
-      await waitUntil(
-        'the deletion',
-        async () => (await reasonOf(nodes.view(serverId))) === 'SERVER_NOT_FOUND',
-        20_000,
-      );
+      await waitUntil('the deletion', async () => (await reasonOf(nodes.view(serverId))) === 'SERVER_NOT_FOUND');
     }
     nodes.b.files.transfers.freeBytes = 1024 ** 4;
     nodes.a.files.usedBytes = 0;
@@ -111,7 +107,7 @@ describe('TransferServer', function () {
     const { allocation } = await nodes.until(id, isRunning);
     expect(allocation).to.include({ id: b.allocationIds[3], port: 26_568 });
     const watching = new ConsoleWatcher(fixture.owner, id);
-    await watching.untilLine('listening on 127.0.0.1:26568');
+    await watching.untilLine(`listening on ${gameIp}:26568`);
     await watching.stop();
   });
 
@@ -459,7 +455,7 @@ describe('TransferServer', function () {
     await nodes.transfer(id);
     await gate.reached;
     await fixture.admin.servers.deleteServer({ serverId: id, force: true });
-    await waitUntil('the deletion', async () => (await reasonOf(nodes.view(id))) === 'SERVER_NOT_FOUND', 20_000);
+    await waitUntil('the deletion', async () => (await reasonOf(nodes.view(id))) === 'SERVER_NOT_FOUND');
     gate.open();
     servers.length = 0;
     for (const side of [a, b]) {

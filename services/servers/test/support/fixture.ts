@@ -172,7 +172,7 @@ export const emptyNode = {
 };
 
 /** Retries while another action holds the power lease: the state shows before the release. */
-export async function onceUnlocked<T>(call: () => Promise<T>, timeoutMs = 10_000): Promise<T> {
+export async function onceUnlocked<T>(call: () => Promise<T>, timeoutMs = 40_000): Promise<T> {
   const until = Date.now() + timeoutMs;
   for (;;) {
     try {

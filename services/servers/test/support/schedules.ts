@@ -47,15 +47,11 @@ export async function getSchedule(clients: Clients, { serverId, id }: Schedule):
 
 /** Waits for `count` ended runs. */
 export async function untilRuns(clients: Clients, schedule: Schedule, count: number): Promise<Schedule> {
-  return waitUntil(
-    `${count} runs`,
-    async () => {
-      const current = await getSchedule(clients, schedule);
-      const ended = current.runs.filter(({ status }) => status !== ScheduleRun_Status.RUNNING);
-      return ended.length >= count ? current : undefined;
-    },
-    20_000,
-  );
+  return waitUntil(`${count} runs`, async () => {
+    const current = await getSchedule(clients, schedule);
+    const ended = current.runs.filter(({ status }) => status !== ScheduleRun_Status.RUNNING);
+    return ended.length >= count ? current : undefined;
+  });
 }
 
 /** Test context of schedules: a movable clock, counted backups. */

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { waitUntil } from '@panel/kit/testing';
+import { pollDelayMs, waitUntil } from '@panel/kit/testing';
 import { AllocationIdList, PowerAction, type Server, Server_Status } from '@panel/protos/servers';
 import { createProcessRuntime } from '@panel/runtime';
 import { type Clients, removeDirectory, serviceSecret } from './harness.js';
@@ -82,11 +82,11 @@ export async function createTwoNodes(options: FixtureOptions = {}): Promise<TwoN
   };
   const until: TwoNodes['until'] = async (serverId, isWanted, clients = fixture.admin, timeoutMs = 30_000) => {
     const end = Date.now() + timeoutMs;
-    for (;;) {
+    for (let asked = 0; ; asked++) {
       const server = await view(serverId, clients);
       if (isWanted(server)) return server;
       if (Date.now() > end) throw new Error(`not as wanted after ${timeoutMs} ms: ${JSON.stringify(brief(server))}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, pollDelayMs(asked)));
     }
   };
   return {

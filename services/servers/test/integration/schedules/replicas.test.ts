@@ -57,7 +57,7 @@ describe('schedules of several replicas', function () {
   async function dieAt(point: string) {
     const { id: serverId } = await fixture.installed();
     await owner.console.sendPowerAction({ serverId, action: PowerAction.START });
-    await waitForServer(owner, serverId, ({ status }) => status === Server_Status.RUNNING, 20_000);
+    await waitForServer(owner, serverId, ({ status }) => status === Server_Status.RUNNING);
     const tasks = [command('one'), command('two'), command('three')];
     const trigger = Trigger.create({ kind: Trigger_Kind.WEBHOOK });
     const schedule = await createSchedule(owner, serverId, { trigger, tasks });
@@ -72,7 +72,7 @@ describe('schedules of several replicas', function () {
 
   const linesOf = async (clients: Clients, serverId: string) => {
     const watcher = await ConsoleWatcher.whenTaken(clients, serverId, 100);
-    await watcher.untilLine('echo: three', 20_000);
+    await watcher.untilLine('echo: three');
     await watcher.stop();
     return watcher.lines.filter((line) => line.startsWith('echo:'));
   };

@@ -145,7 +145,7 @@ describe('schedules', function () {
       const serverId = await installed();
       await createSchedule(owner, serverId);
       await admin.servers.deleteServer({ serverId, force: false });
-      await waitUntil('the deletion', async () => (await reasonOf(getServer(serverId))) === 'SERVER_NOT_FOUND', 15_000);
+      await waitUntil('the deletion', async () => (await reasonOf(getServer(serverId))) === 'SERVER_NOT_FOUND');
       const connection = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
       expect(await connection.collection('schedules').countDocuments({ serverId })).to.equal(0);
       await connection.close();
