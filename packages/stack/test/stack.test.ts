@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
@@ -7,6 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError, type Environment } from '@panel/kit/process';
 import { findProgram, OperatorError } from '@panel/programs';
+import { recordProcesses } from '../src/launch/stale-processes.js';
 import { startStack, type Stack, type StackOptions } from '../src/stack.js';
 import { testMongoUrl } from '@panel/testing';
 import { waitUntil } from '@panel/kit/testing';
@@ -18,152 +20,21 @@ describe('startStack', function () {
   this.timeout(180_000);
   let root: string;
   let lines: string[];
-  let running: Stack[];
+  let running: Stack | undefined;
 
-  beforeEach(() => {
+  before(() => {
     root = mkdtempSync(path.join(tmpdir(), 'panel-stack-'));
     chmodSync(root, 0o755);
-    lines = [];
-    running = [];
   });
-  afterEach(async () => {
-    await Promise.all(running.map((stack) => stack.stop()));
+  beforeEach(() => {
+    lines = [];
+  });
+  after(async () => {
+    await running?.stop();
     rmSync(root, { recursive: true, force: true });
   });
 
-  it('starts everything, returns its addresses, and leaves nothing when it stops', async () => {
-    const stack = await start();
-    const pids = stack.pids();
-    const services = ['admin', 'billing', 'files', 'gateway', 'identity', 'servers'];
-    expect(Object.keys(pids).sort()).to.deep.equal([...services, ...(hasRedis ? ['redis'] : [])].sort());
-    const file = path.join(root, 'data', 'stack.json');
-    expect(statSync(file).mode & 0o777).to.equal(0o600);
-    const written = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
-    expect(written).to.include({ base_url: stack.baseUrl, ws_url: stack.wsUrl, runtime: 'process' });
-    expect(written['grpc']).to.deep.equal(stack.grpc);
-    expect(written['sftp']).to.equal(stack.sftp);
-    expect(written['pids']).to.deep.equal(pids);
-
-    const before = Date.now();
-    await stack.stop();
-    expect(Date.now() - before).to.be.below(10_000);
-    for (const [name, pid] of Object.entries(pids)) expect(isAlive(pid), name).to.equal(false);
-    expect(readdirSync(path.join(root, 'data'))).to.not.include('stack.json');
-  });
-
-  it('passes each process its own database and only the addresses it needs', async () => {
-    await start({ env: { CORS_ORIGINS: 'https://panel.example', RATE_LIMIT_AUTH: '7', SECRET_OF_THE_OPERATOR: 'x' } });
-    const identity = environmentOf('identity');
-    const files = environmentOf('files');
-    const gateway = environmentOf('gateway');
-    expect(identity['MONGO_URL']).to.match(/_identity\?/);
-    expect(files['MONGO_URL']).to.match(/_files\?/);
-    expect(identity['JWT_SECRET']).to.have.length.of.at.least(32);
-    expect(gateway['JWT_SECRET']).to.equal(identity['JWT_SECRET']);
-    expect(gateway).to.include({ CORS_ORIGINS: 'https://panel.example', RATE_LIMIT_AUTH: '7' });
-    expect(gateway['MONGO_URL']).to.equal(undefined);
-    expect(files['JWT_SECRET']).to.equal(undefined);
-    expect(files['DATA_ROOT']).to.equal(path.join(root, 'data', 'node'));
-    for (const env of [identity, files, gateway]) expect(env['SECRET_OF_THE_OPERATOR']).to.equal(undefined);
-  });
-
-  it('creates the administrator once and prints the password only then', async () => {
-    const first = await start();
-    expect(first).to.include({
-      isFirstStart: true,
-      isPasswordGenerated: true,
-      adminEmail: 'admin@localhost.localdomain',
-    });
-    expect(first.adminPassword).to.have.length.of.at.least(16);
-    expect(state().admin?.password).to.equal(first.adminPassword);
-    await first.stop();
-    const second = await start();
-    expect(second).to.include({ isFirstStart: false, isPasswordGenerated: false });
-    expect(second.adminPassword).to.equal(undefined);
-    expect(secretsOf('identity')).to.equal(secretsOf('gateway'));
-  });
-
-  it('prints the password again when the first start died before printing it', async () => {
-    await (await start()).stop();
-    const pending = { email: 'admin@localhost.localdomain', password: 'the-one-of-the-killed-start' };
-    writeFileSync(path.join(root, 'data', 'first-admin.json'), JSON.stringify(pending));
-    expect((await start()).adminPassword).to.equal(pending.password);
-  });
-
-  it('seeds the demo once and completes an interrupted seed', async () => {
-    const failing = { servers: { FAKE_FAIL_EGG: 'Terraria' } };
-    expect(await failureOf(start({ env: { SEED: 'demo' }, overrides: failing }))).to.include('not now');
-    expect(state().eggs).to.have.length(3);
-
-    await (await start({ env: { SEED: 'demo' } })).stop();
-    const seeded = state();
-    expect(seeded.nodes).to.have.length(1);
-    expect(seeded.nodes[0]).to.include({ name: 'local', dataRoot: path.join(root, 'data', 'node') });
-    expect(seeded.ports).to.deep.equal(['25565-25590']);
-    expect(seeded.eggs).to.have.length(6);
-    expect(new Set(seeded.eggs.map(({ name }) => name)).size).to.equal(6);
-    expect(seeded.products).to.deep.equal(['lantern-caverns']);
-    expect(Object.values(seeded.credits ?? {})).to.deep.equal([2000]);
-
-    const stack = await start({ env: { SEED: 'demo' } });
-    const again = state();
-    expect(again.eggs).to.deep.equal(seeded.eggs);
-    expect(again.nodes).to.have.length(1);
-    expect(again.nodes[0]).to.include({ filesAddress: stack.grpc.files });
-  });
-
-  it('does not restore what the operator removed', async () => {
-    await (await start({ env: { SEED: 'demo' } })).stop();
-    const kept = state();
-    kept.eggs = [];
-    writeFileSync(path.join(root, 'state.json'), JSON.stringify(kept));
-    await start({ env: { SEED: 'demo' } });
-    expect(state().eggs).to.deep.equal([]);
-  });
-
-  it('restarts a killed service at its address', async () => {
-    const stack = await start();
-    const pid = stack.pids()['servers'];
-    await stack.kill('servers', 'SIGKILL');
-    await stack.whenReady('servers');
-    expect(stack.pids()['servers']).to.not.equal(pid);
-    expect(environmentOf('servers')['LISTEN']).to.equal(stack.grpc.servers);
-    expect(lines.some((line) => line.includes('servers ended by SIGKILL'))).to.equal(true);
-  });
-
-  (hasRedis ? it : it.skip)('starts several gateways on one Redis', async () => {
-    const stack = await start({ gateways: 2 });
-    expect(stack.gateways).to.have.length(2);
-    expect(new Set(stack.gateways.map(({ baseUrl }) => baseUrl)).size).to.equal(2);
-    expect(environmentOf('gateway')['REDIS_URL']).to.equal(stack.redisUrl);
-    expect(environmentOf('gateway-2')['REDIS_URL']).to.equal(stack.redisUrl);
-  });
-
-  it('stops processes of a killed launcher', async () => {
-    const left = await start();
-    const pids = Object.values(left.pids());
-    // For a second launcher after the first one's lock is gone.
-    const noted = readFileSync(path.join(root, 'data', 'run', 'processes.json'), 'utf8');
-    await left.stop();
-    const other = await start({}, 'other');
-    const survivor = other.pids()['files'] ?? 0;
-    writeFileSync(
-      path.join(root, 'data', 'run', 'processes.json'),
-      noted.replaceAll(/"pid": \d+/g, `"pid": ${survivor}`),
-    );
-    await start();
-    expect(isAlive(survivor), 'a process whose start time is not the noted one').to.equal(true);
-    for (const pid of pids) expect(isAlive(pid)).to.equal(false);
-  });
-
   describe('refusal with one line that says what to do', () => {
-    it('reports a directory that is in use', async () => {
-      await start();
-      expect(await failureOf(start()))
-        .to.include('in use by another npm start')
-        .and.include('DATA_DIR');
-    });
-
     it('reports a directory that cannot be written', async () => {
       writeFileSync(path.join(root, 'file'), '');
       const failure = await failureOf(start({ env: { DATA_DIR: path.join(root, 'file', 'data') } }));
@@ -213,8 +84,7 @@ describe('startStack', function () {
       const failure = await failureOf(start({ overrides: { billing: { SERVICE_SECRET: '', LISTEN: 'nonsense:x' } } }));
       expect(failure).to.match(/^billing did not start: ended with code 1: fake: .*LISTEN/s);
       expect(lines.some((line) => line.includes('admin is ready'))).to.equal(true);
-      await waitUntil('the state file to be gone', () => !readdirSync(path.join(root, 'data')).includes('stack.json'));
-      await start();
+      expect(readdirSync(path.join(root, 'data'))).to.not.include('stack.json');
     });
   });
 
@@ -224,38 +94,184 @@ describe('startStack', function () {
     await waitUntil('the first process to start', () => lines.some((line) => line.startsWith('starting ')));
     giveUp.abort();
     expect(await failureOf(starting)).to.include('stopped while starting');
-    await start();
   });
 
-  async function start(options: Partial<StackOptions> = {}, data = 'data'): Promise<Stack> {
-    const env = {
+  /* One directory: what could not start above leaves it ready for these starts, each on the data of the one before. */
+  describe('a first start', () => {
+    let stack: Stack;
+    before(async () => {
+      stack = await start({
+        env: { CORS_ORIGINS: 'https://panel.example', RATE_LIMIT_AUTH: '7', SECRET_OF_THE_OPERATOR: 'x' },
+      });
+    });
+
+    it('starts everything and returns its addresses', () => {
+      const pids = stack.pids();
+      const services = ['admin', 'billing', 'files', 'gateway', 'identity', 'servers'];
+      expect(Object.keys(pids).sort()).to.deep.equal([...services, ...(hasRedis ? ['redis'] : [])].sort());
+      const file = path.join(root, 'data', 'stack.json');
+      expect(statSync(file).mode & 0o777).to.equal(0o600);
+      const written = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+      expect(written).to.include({ base_url: stack.baseUrl, ws_url: stack.wsUrl, runtime: 'process' });
+      expect(written['grpc']).to.deep.equal(stack.grpc);
+      expect(written['sftp']).to.equal(stack.sftp);
+      expect(written['pids']).to.deep.equal(pids);
+    });
+
+    it('passes each process its own database and only the addresses it needs', () => {
+      const identity = environmentOf('identity');
+      const files = environmentOf('files');
+      const gateway = environmentOf('gateway');
+      expect(identity['MONGO_URL']).to.match(/_identity\?/);
+      expect(files['MONGO_URL']).to.match(/_files\?/);
+      expect(identity['JWT_SECRET']).to.have.length.of.at.least(32);
+      expect(gateway['JWT_SECRET']).to.equal(identity['JWT_SECRET']);
+      expect(gateway).to.include({ CORS_ORIGINS: 'https://panel.example', RATE_LIMIT_AUTH: '7' });
+      expect(gateway['MONGO_URL']).to.equal(undefined);
+      expect(files['JWT_SECRET']).to.equal(undefined);
+      expect(files['DATA_ROOT']).to.equal(path.join(root, 'data', 'node'));
+      for (const env of [identity, files, gateway]) expect(env['SECRET_OF_THE_OPERATOR']).to.equal(undefined);
+    });
+
+    it('creates the administrator and prints the password', () => {
+      expect(stack).to.include({
+        isFirstStart: true,
+        isPasswordGenerated: true,
+        adminEmail: 'admin@localhost.localdomain',
+      });
+      expect(stack.adminPassword).to.have.length.of.at.least(16);
+      expect(state().admin?.password).to.equal(stack.adminPassword);
+    });
+
+    it('refuses a directory that is in use', async () => {
+      const second = startStack({ programOf: () => service, env: environment(), log: (line) => void lines.push(line) });
+      expect(await failureOf(second))
+        .to.include('in use by another npm start')
+        .and.include('DATA_DIR');
+      expect(lines).to.deep.equal([]);
+    });
+
+    it('restarts a killed service at its address', async () => {
+      const pid = stack.pids()['servers'];
+      await stack.kill('servers', 'SIGKILL');
+      await stack.whenReady('servers');
+      expect(stack.pids()['servers']).to.not.equal(pid);
+      expect(environmentOf('servers')['LISTEN']).to.equal(stack.grpc.servers);
+      expect(lines.some((line) => line.includes('servers ended by SIGKILL'))).to.equal(true);
+    });
+
+    it('leaves nothing when it stops', async () => {
+      const pids = stack.pids();
+      const before = Date.now();
+      await stack.stop();
+      expect(Date.now() - before).to.be.below(10_000);
+      for (const [name, pid] of Object.entries(pids)) expect(isAlive(pid), name).to.equal(false);
+      expect(readdirSync(path.join(root, 'data'))).to.not.include('stack.json');
+    });
+  });
+
+  describe('a later start', () => {
+    it('reports a seed that fails', async () => {
+      const failing = { servers: { FAKE_FAIL_EGG: 'Terraria' } };
+      expect(await failureOf(start({ env: { SEED: 'demo' }, overrides: failing }))).to.include('not now');
+      expect(state().eggs).to.have.length(3);
+    });
+
+    it('completes an interrupted seed, with the same secrets and no password', async () => {
+      const stack = await start({ env: { SEED: 'demo' } });
+      expect(stack).to.include({ isFirstStart: false, isPasswordGenerated: false });
+      expect(stack.adminPassword).to.equal(undefined);
+      expect(secretOf('identity')).to.equal(secretOf('gateway'));
+      const seeded = state();
+      expect(seeded.nodes).to.have.length(1);
+      expect(seeded.nodes[0]).to.include({ name: 'local', dataRoot: path.join(root, 'data', 'node') });
+      expect(seeded.ports).to.deep.equal(['25565-25590']);
+      expect(seeded.eggs).to.have.length(6);
+      expect(new Set(seeded.eggs.map(({ name }) => name)).size).to.equal(6);
+      expect(seeded.products).to.deep.equal(['lantern-caverns']);
+      expect(Object.values(seeded.credits ?? {})).to.deep.equal([2000]);
+    });
+
+    describe('after a killed one', () => {
+      const pending = { email: 'admin@localhost.localdomain', password: 'the-one-of-the-killed-start' };
+      let left: ChildProcess;
+      let other: ChildProcess;
+      let kept: State;
+      let stack: Stack;
+      before(async () => {
+        await running?.stop();
+        [left, other] = [startSleeper(), startSleeper()];
+        const noted = path.join(root, 'data', 'run', 'processes.json');
+        recordProcesses(noted, [left.pid ?? 0]);
+        const [record] = JSON.parse(readFileSync(noted, 'utf8')) as object[];
+        writeFileSync(noted, JSON.stringify([record, { ...record, pid: other.pid, started: '1' }]));
+        writeFileSync(path.join(root, 'data', 'first-admin.json'), JSON.stringify(pending));
+        kept = state();
+        kept.eggs.pop();
+        writeFileSync(path.join(root, 'state.json'), JSON.stringify(kept));
+        stack = await start({ env: { SEED: 'demo' }, gateways: hasRedis ? 2 : 1 });
+      });
+      after(() => {
+        for (const child of [left, other]) child.kill('SIGKILL');
+      });
+
+      it('stops its processes, and none whose start time is not the noted one', () => {
+        expect(isAlive(left.pid ?? 0)).to.equal(false);
+        expect(isAlive(other.pid ?? 0)).to.equal(true);
+      });
+
+      it('prints the password again that it died before printing', () => {
+        expect(stack.adminPassword).to.equal(pending.password);
+      });
+
+      it('restores nothing that the operator removed, and tells the node its new address', () => {
+        const again = state();
+        expect(again.eggs).to.have.length(5).and.deep.equal(kept.eggs);
+        expect(again.nodes).to.have.length(1);
+        expect(again.nodes[0]).to.include({ filesAddress: stack.grpc.files });
+      });
+
+      (hasRedis ? it : it.skip)('starts several gateways on one Redis', () => {
+        expect(stack.gateways).to.have.length(2);
+        expect(new Set(stack.gateways.map(({ baseUrl }) => baseUrl)).size).to.equal(2);
+        expect(environmentOf('gateway')['REDIS_URL']).to.equal(stack.redisUrl);
+        expect(environmentOf('gateway-2')['REDIS_URL']).to.equal(stack.redisUrl);
+      });
+    });
+  });
+
+  function environment(more: Environment = {}): Environment {
+    return {
       PATH: process.env['PATH'],
-      DATA_DIR: path.join(root, data),
+      DATA_DIR: path.join(root, 'data'),
       PORT: '0',
       SEED: 'none',
       RUNTIME: 'process',
       MONGO_URL: testMongoUrl('stack'),
-      ...options.env,
+      ...more,
     };
+  }
+
+  async function start(options: Partial<StackOptions> = {}): Promise<Stack> {
+    await running?.stop();
     const names = ['admin', 'files', 'identity', 'servers', 'billing', 'gateway'];
     const overrides = Object.fromEntries(
       names.map((name) => [name, { FAKE_STATE: root, ...options.overrides?.[name] }]),
     );
     const log = (line: string): void => void lines.push(line);
-    const stack = await startStack({ programOf: () => service, ...options, env, overrides, log });
-    running.push(stack);
-    return stack;
+    const env = environment(options.env);
+    running = await startStack({ programOf: () => service, ...options, env, overrides, log });
+    return running;
   }
 
   function environmentOf(name: string): Environment {
-    const stack = running.at(-1);
-    const environ = readFileSync(`/proc/${stack?.pids()[name]}/environ`, 'utf8').split('\0').filter(Boolean);
+    const environ = readFileSync(`/proc/${running?.pids()[name]}/environ`, 'utf8').split('\0').filter(Boolean);
     return Object.fromEntries(
       environ.map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
     );
   }
 
-  function secretsOf(name: string): string | undefined {
+  function secretOf(name: string): string | undefined {
     return environmentOf(name)['JWT_SECRET'];
   }
 
@@ -282,6 +298,11 @@ async function failureOf(starting: Promise<Stack>): Promise<string> {
     throw error;
   }
   throw new Error('it started');
+}
+
+/** A group leader, as a started process is. */
+function startSleeper(): ChildProcess {
+  return spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
 }
 
 function isAlive(pid: number): boolean {
