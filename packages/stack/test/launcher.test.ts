@@ -34,28 +34,19 @@ describe('launcher', function () {
     rmSync(root, { recursive: true, force: true });
   });
 
-  it('prints its address and how to try it', async () => {
-    const { output } = await launch();
+  it('prints its address and how to try it, and stops everything within 10 s at SIGINT', async () => {
+    const launched = await launch();
+    const { output } = launched;
     expect(output()).to.match(/Ready after [\d.]+ s\./);
     expect(output()).to.match(/console +http:\/\/127\.0\.0\.1:\d+\/\n/);
     expect(output()).to.match(/SFTP +127\.0\.0\.1:\d+\n/);
     expect(output()).to.match(/address +http:\/\/127\.0\.0\.1:\d+\/api\/v1/);
     expect(output()).to.match(/password +\S{16,} +\(shown only this once\)/);
     expect(output()).to.include('curl -s http://127.0.0.1:').and.include('MongoDB: embedded engine');
+    await stopsAt('SIGINT', launched);
   });
 
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    it(`stops everything within 10 s at ${signal}`, async () => {
-      const { child, closed } = await launch();
-      const all = pids();
-      const before = Date.now();
-      child.kill(signal);
-      expect(await closed).to.equal(0);
-      expect(Date.now() - before).to.be.below(10_000);
-      for (const pid of all) expect(isAlive(pid)).to.equal(false);
-      expect(existsSync(path.join(root, 'data', 'stack.json'))).to.equal(false);
-    });
-  }
+  it('stops everything within 10 s at SIGHUP', async () => stopsAt('SIGHUP', await launch()));
 
   it('stops everything when only npm receives the SIGTERM', async () => {
     const { child, closed } = await launch('npm', ['start']);
@@ -73,7 +64,7 @@ describe('launcher', function () {
     expect(output()).to.not.include('Ready');
   });
 
-  it('starts again after kill -9 with its data', async () => {
+  it('starts again after kill -9 with its data, and stops everything within 10 s at SIGTERM', async () => {
     const first = await launch();
     const all = pids();
     first.child.kill('SIGKILL');
@@ -83,6 +74,7 @@ describe('launcher', function () {
     expect(second.output())
       .to.include('administrator admin@localhost.localdomain is there')
       .and.not.include('password ');
+    await stopsAt('SIGTERM', second);
   });
 
   it('exits with 1 and one line when it cannot start', async () => {
@@ -90,6 +82,17 @@ describe('launcher', function () {
     expect(await closed).to.equal(1);
     expect(output()).to.equal('PORT is not valid: must be a whole number\n');
   });
+
+  async function stopsAt(signal: NodeJS.Signals, { child, closed }: Launched): Promise<void> {
+    const all = pids();
+    expect(all).to.have.length.above(6);
+    const before = Date.now();
+    child.kill(signal);
+    expect(await closed).to.equal(0);
+    expect(Date.now() - before).to.be.below(10_000);
+    for (const pid of all) expect(isAlive(pid)).to.equal(false);
+    expect(existsSync(path.join(root, 'data', 'stack.json'))).to.equal(false);
+  }
 
   async function launch(command = process.execPath, args = [program]): Promise<Launched> {
     const launched = run(command, args);
