@@ -22,6 +22,13 @@ describe('createFailpoint', () => {
     expect(() => failpoint('start.claimed')).to.throw('failpoint at start.claimed');
   });
 
+  it('throws at each of several points', () => {
+    const failpoint = createFailpoint(`start.claimed:fail:${path.join(directory, 'once')},start.created:fail`);
+    for (const point of ['start.claimed', 'start.created'])
+      expect(() => failpoint(point)).to.throw(`failpoint at ${point}`);
+    expect(() => failpoint('start.claimed')).not.to.throw();
+  });
+
   it('throws once when it has a file', () => {
     const once = path.join(directory, 'once');
     const failpoint = createFailpoint(`start.claimed:fail:${once}`);
