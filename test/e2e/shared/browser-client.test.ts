@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { build } from 'esbuild';
-import { type Browser, needBrowser, openBrowser } from './support/browser.js';
-import { createGame, startGame } from './support/game.js';
-import { adminPassword, bootStack, type TestStack } from './support/stack.js';
+import { type Browser, needBrowser, openBrowser } from '../support/browser.js';
+import { createGame, startGame } from '../support/game.js';
+import { sharedStack } from '../support/shared-stack.js';
+import type { SharedStack } from '../support/stack.js';
 
 /** The package as a bundler resolves it for browsers. */
 const program = `import { ApiError, createPanelClient } from '@panel/client';
@@ -15,37 +15,36 @@ Object.assign(globalThis, { ApiError, createPanelClient });`;
 describe('@panel/client in a browser', function () {
   this.timeout(180_000);
   let page: Server;
-  let test: TestStack;
+  let test: SharedStack;
   let browser: Browser;
 
   before(async function () {
     const chromium = needBrowser(this);
     const { outputFiles } = await build({
-      stdin: { contents: program, resolveDir: fileURLToPath(new URL('../', import.meta.url)) },
+      stdin: { contents: program, resolveDir: fileURLToPath(new URL('../../', import.meta.url)) },
       bundle: true,
       platform: 'browser',
       write: false,
     });
     const html = `<!doctype html><title>client</title><script>${outputFiles[0]?.text}</script>`;
     page = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(html));
-    page.listen(0, '127.0.0.1');
+    const { foreignOrigin, ...shared } = await sharedStack();
+    test = shared;
+    page.listen(Number(new URL(foreignOrigin).port), '127.0.0.1');
     await once(page, 'listening');
-    const origin = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
-    test = await bootStack({ CORS_ORIGINS: origin });
     browser = await openBrowser(chromium);
-    await browser.goto(origin);
+    await browser.goto(foreignOrigin);
   });
 
   after(async () => {
     await browser?.close();
     page?.close();
-    await test?.stop();
   });
 
   it('signs in, reads the account and uses a console', async () => {
     const { id } = await createGame(test);
     await startGame(test.admin, id);
-    const credentials = [test.adminEmail, adminPassword].map((text) => JSON.stringify(text)).join(', ');
+    const credentials = [test.adminEmail, test.password].map((text) => JSON.stringify(text)).join(', ');
     const result = await browser.evaluate<{ email: string; answer: string; code: number }>(`(async () => {
       const client = createPanelClient({ baseUrl: ${JSON.stringify(test.stack.baseUrl)} });
       await client.login(${credentials});

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createServer, importEgg, lineWith, power, startGame, untilStatus } from './support/game.js';
-import { bootOn, runtimes } from './support/runtimes.js';
-import type { TestStack } from './support/stack.js';
+import { createServer, importEgg, lineWith, power, startGame, untilStatus } from '../support/game.js';
+import { runtimes, sharedStackOn } from '../support/runtimes.js';
+import type { SharedStack } from '../support/stack.js';
 
 /** A game that greets, then prints endlessly at full speed. */
 const egg = JSON.stringify({
@@ -18,16 +18,16 @@ const egg = JSON.stringify({
 for (const runtime of runtimes) {
   describe(`console flood (${runtime})`, function () {
     this.timeout(180_000);
-    let test: TestStack;
+    let test: SharedStack;
+    let place: Awaited<ReturnType<typeof sharedStackOn>>['place'];
     before(async function () {
-      test = await bootOn(runtime, this);
+      ({ test, place } = await sharedStackOn(runtime, this));
     });
-    after(async () => test?.stop());
 
     it('throttles a console flood with a notice, keeps its reader with stats and states, and affects no others', async () => {
       const eggId = await importEgg(test.admin, egg);
-      const { id } = await createServer(test, eggId, { memory: 128 });
-      const { id: quiet } = await createServer(test, eggId, { memory: 128 });
+      const { id } = await createServer(test, eggId, { memory: 128, ...(await place()) });
+      const { id: quiet } = await createServer(test, eggId, { memory: 128, ...(await place()) });
       const console = await test.admin.openConsole(id);
       await startGame(test.admin, id);
       for (let notice = 1; notice <= 3; notice++) {

@@ -1,20 +1,17 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { randomUUID } from 'node:crypto';
 import { waitUntil } from '@panel/kit/testing';
 import { type TestDatabaseServer, testMariadb } from '@panel/testing';
 import { expect } from 'chai';
 import { createConnection } from 'mysql2/promise';
-import { createGame, untilStatus } from './support/game.js';
-import { bootStack, type TestStack } from './support/stack.js';
+import { createGame, untilStatus } from '../support/game.js';
+import { sharedStack } from '../support/shared-stack.js';
 
 const timeoutMs = 90_000;
 
 describe('databases in backups while servers is killed', function () {
   this.timeout(240_000);
   let mariadb: TestDatabaseServer;
-  let directory: string;
+  let test: Awaited<ReturnType<typeof sharedStack>>;
   before(async function () {
     const server = await testMariadb();
     if (server === null) {
@@ -22,15 +19,12 @@ describe('databases in backups while servers is killed', function () {
       return;
     }
     mariadb = server;
-    directory = await mkdtemp(path.join(tmpdir(), 'panel-dumps-'));
-  });
-  after(async () => {
-    if (directory) await rm(directory, { recursive: true, force: true });
+    test = await sharedStack();
   });
 
-  const createDatabase = async (test: TestStack, id: string) => {
+  const createDatabase = async (id: string) => {
     const { host, port, username, password } = mariadb;
-    const body = { name: 'mariadb', engine: 'mysql' as const, host, port, username, password };
+    const body = { name: `mariadb ${randomUUID()}`, engine: 'mysql' as const, host, port, username, password };
     await test.admin.post('/admin/database-hosts', { body });
     const created = { name: 'scores', engine: 'mysql' as const };
     const { data } = await test.admin.post('/servers/{id}/databases', { params: { id }, body: created });
@@ -45,51 +39,45 @@ describe('databases in backups while servers is killed', function () {
     };
   };
 
-  for (const point of ['backup.dumped', 'restore.imported']) {
+  for (const point of ['backup.dumped', 'restore.imported'] as const) {
     it(`keeps and restores databases when servers is killed at ${point}, and leaves no dump in the files`, async () => {
-      const once = path.join(directory, point);
-      const servers = { FAILPOINT: `${point}:kill:${once}` };
-      const test = await bootStack({}, { overrides: { servers } });
-      try {
-        const { id } = await createGame(test, { databases_limit: 1, backups_limit: 1 });
-        const inScores = await createDatabase(test, id);
-        await inScores('CREATE TABLE scores (name VARCHAR(20))');
-        await inScores("INSERT INTO scores VALUES ('kept')");
-        const { data: backup } = await test.admin.post('/servers/{id}/backups', {
-          params: { id },
-          body: { databases: true },
-        });
-        const params = { id, backup_id: backup.id };
-        const stateOf = async () =>
-          test.admin.get('/servers/{id}/backups/{backup-id}', { params }).then(
-            ({ data }) => data.status,
-            () => 'unknown',
-          );
-        await waitUntil('the backup', async () => (await stateOf()) === 'completed', timeoutMs);
-        await inScores("UPDATE scores SET name = 'lost'");
-        await waitUntil(
-          'the restore to be accepted',
-          async () =>
-            test.admin
-              .post('/servers/{id}/backups/{backup-id}/restore', { params, body: { databases: true } })
-              .then(() => true)
-              .catch(() => false),
-          timeoutMs,
+      const failpoint = await test.armFailpoint(point);
+      const { id } = await createGame(test, { databases_limit: 1, backups_limit: 1 });
+      const inScores = await createDatabase(id);
+      await inScores('CREATE TABLE scores (name VARCHAR(20))');
+      await inScores("INSERT INTO scores VALUES ('kept')");
+      const { data: backup } = await test.admin.post('/servers/{id}/backups', {
+        params: { id },
+        body: { databases: true },
+      });
+      const params = { id, backup_id: backup.id };
+      const stateOf = async () =>
+        test.admin.get('/servers/{id}/backups/{backup-id}', { params }).then(
+          ({ data }) => data.status,
+          () => 'unknown',
         );
-        const restored = async () => {
-          const { data } = await test.admin.get('/servers/{id}', { params: { id } }).catch(() => ({ data: null }));
-          return data?.status === 'offline';
-        };
-        await waitUntil('the restore', restored, timeoutMs);
-        expect(await inScores('SELECT name FROM scores')).to.deep.equal([{ name: 'kept' }]);
-        expect(existsSync(once)).to.equal(true);
-        await untilStatus(test.admin, id, 'offline');
-        const query = { directory: '/' };
-        const { data: entries } = await test.admin.get('/servers/{id}/files/list', { params: { id }, query });
-        expect(entries.map(({ name }) => name)).not.to.include('.panel-databases');
-      } finally {
-        await test.stop();
-      }
+      await waitUntil('the backup', async () => (await stateOf()) === 'completed', timeoutMs);
+      await inScores("UPDATE scores SET name = 'lost'");
+      await waitUntil(
+        'the restore to be accepted',
+        async () =>
+          test.admin
+            .post('/servers/{id}/backups/{backup-id}/restore', { params, body: { databases: true } })
+            .then(() => true)
+            .catch(() => false),
+        timeoutMs,
+      );
+      const restored = async () => {
+        const { data } = await test.admin.get('/servers/{id}', { params: { id } }).catch(() => ({ data: null }));
+        return data?.status === 'offline';
+      };
+      await waitUntil('the restore', restored, timeoutMs);
+      expect(await inScores('SELECT name FROM scores')).to.deep.equal([{ name: 'kept' }]);
+      expect(failpoint.isReached()).to.equal(true);
+      await untilStatus(test.admin, id, 'offline');
+      const query = { directory: '/' };
+      const { data: entries } = await test.admin.get('/servers/{id}/files/list', { params: { id }, query });
+      expect(entries.map(({ name }) => name)).not.to.include('.panel-databases');
     });
   }
 });

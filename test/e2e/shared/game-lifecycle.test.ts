@@ -1,9 +1,10 @@
 import { ApiError, type PanelClient } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
+import { readEgg } from '@panel/stack';
 import { expect } from 'chai';
-import { ask, createGame, lineWith, power, startGame, untilStatus } from './support/game.js';
-import { bootOn, runtimes } from './support/runtimes.js';
-import type { TestStack } from './support/stack.js';
+import { ask, createGame, importEgg, lineWith, power, startGame, untilStatus } from '../support/game.js';
+import { runtimes, sharedStackOn } from '../support/runtimes.js';
+import type { SharedStack } from '../support/stack.js';
 
 async function failure(promise: Promise<unknown>): Promise<ApiError> {
   const error = await promise.then(
@@ -26,16 +27,17 @@ async function unlocked(client: PanelClient, id: string): Promise<void> {
 for (const runtime of runtimes) {
   describe(`lifecycle of a game server (${runtime})`, function () {
     this.timeout(180_000);
-    let test: TestStack;
+    let test: SharedStack;
+    let place: Awaited<ReturnType<typeof sharedStackOn>>['place'];
 
     before(async function () {
-      test = await bootOn(runtime, this);
+      ({ test, place } = await sharedStackOn(runtime, this));
     });
 
-    after(async () => test?.stop());
+    const createHere = async (name = 'game') => createGame(test, { name, ...(await place()) });
 
     it('runs from installation over console, stats and restart to a clean stop', async () => {
-      const { id } = await createGame(test, { name: 'whole life' });
+      const { id } = await createHere('whole life');
       const console = await test.admin.openConsole(id);
       expect((await console.next('status')).status).to.equal('offline');
 
@@ -66,7 +68,7 @@ for (const runtime of runtimes) {
     });
 
     it('records the lifecycle in the activity of the server with actor and address', async () => {
-      const { id } = await createGame(test);
+      const { id } = await createHere();
       await startGame(test.admin, id);
       await power(test.admin, id, 'kill');
       await untilStatus(test.admin, id, 'offline');
@@ -88,7 +90,7 @@ for (const runtime of runtimes) {
     });
 
     it('shows the last lines to late readers', async () => {
-      const { id } = await createGame(test);
+      const { id } = await createHere();
       await startGame(test.admin, id);
       const first = await test.admin.openConsole(id);
       for (let count = 1; count <= 30; count++) await ask(first, `say line ${count}.`, `[say] line ${count}.`);
@@ -104,7 +106,7 @@ for (const runtime of runtimes) {
     });
 
     it('refuses actions in the wrong state as documented and changes nothing', async () => {
-      const { id } = await createGame(test);
+      const { id } = await createHere();
       expect(await failure(power(test.admin, id, 'stop'))).to.include({ status: 409, code: 'conflict' });
       const command = test.admin.post('/servers/{id}/command', { params: { id }, body: { command: 'help' } });
       expect(await failure(command)).to.include({ status: 409, code: 'server_offline' });
@@ -117,7 +119,7 @@ for (const runtime of runtimes) {
     });
 
     it('continues while the servers service is killed, and the console reconnects', async () => {
-      const { id } = await createGame(test);
+      const { id } = await createHere();
       await startGame(test.admin, id);
       const before = await test.admin.openConsole(id);
       await ask(before, 'dig', 'You dig to depth 1');
@@ -136,13 +138,14 @@ for (const runtime of runtimes) {
     });
 
     it('completes an installation whose worker was killed', async () => {
-      const interrupted = createGame(test, { name: 'interrupted' }).catch((error: Error) => error);
+      const eggId = await importEgg(test.admin, readEgg('lantern-caverns'));
+      const fields = { user_id: test.adminId, egg_id: eggId, memory: 128, cpu: 100, disk: 1024 };
+      const body = { name: 'interrupted', ...fields, ...(await place()) };
+      const { id, status } = (await test.admin.post('/admin/servers', { body })).data;
+      expect(status).to.equal('installing');
       await test.stack.kill('servers', 'SIGKILL');
       await test.stack.whenReady('servers');
-      // A crash may lose the answer; then the server does not exist, and a repetition is correct.
-      const outcome = await interrupted;
-      if (outcome instanceof Error && !(outcome instanceof ApiError)) throw outcome;
-      const { id } = outcome instanceof ApiError ? await createGame(test) : outcome;
+      await untilStatus(test.admin, id, 'offline', 120_000);
       await startGame(test.admin, id);
       await power(test.admin, id, 'kill');
     });

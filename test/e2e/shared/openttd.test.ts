@@ -1,20 +1,19 @@
 import { expect } from 'chai';
-import { docker, ensureOpenttd, needEngine } from './support/engine.js';
-import { ask, createServer, importEgg, lineWith, power, untilStatus } from './support/game.js';
-import { openttdEgg } from './support/openttd.js';
-import { bootStack, type TestStack } from './support/stack.js';
+import { docker, ensureOpenttd } from '../support/engine.js';
+import { ask, createServer, importEgg, lineWith, power, untilStatus } from '../support/game.js';
+import { openttdEgg } from '../support/openttd.js';
+import { sharedStackOn } from '../support/runtimes.js';
+import type { SharedStack } from '../support/stack.js';
 
 describe('game server of Debian in a container', function () {
   this.timeout(420_000);
-  let test: TestStack;
+  let test: SharedStack;
+  let place: Awaited<ReturnType<typeof sharedStackOn>>['place'];
 
   before(async function () {
-    await needEngine(this);
+    ({ test, place } = await sharedStackOn('docker', this));
     await ensureOpenttd();
-    test = await bootStack({ RUNTIME: 'docker' });
   });
-
-  after(async () => test?.stop());
 
   it('imports, installs, starts, controls and stops a game server of Debian in a container', async () => {
     const eggId = await importEgg(test.admin, JSON.stringify(openttdEgg));
@@ -22,6 +21,7 @@ describe('game server of Debian in a container', function () {
       name: 'OpenTTD',
       memory: 512,
       cpu: 200,
+      ...(await place()),
       environment: { SERVER_TITLE: 'Grüne Bahn' },
     });
     const { data: list } = await test.admin.get('/servers/{id}/files/list', {

@@ -1,4 +1,5 @@
 import type { OptionsOf } from '@panel/client';
+import type { Stack } from '@panel/stack';
 import type { SharedStack } from './stack.js';
 
 type NewNode = OptionsOf<'POST /admin/nodes'>['body'];
@@ -8,14 +9,14 @@ export interface Place {
   readonly dataRoot: string;
 }
 
-/** Creates a node for a stack's second files service, with allocations on 127.0.0.1. */
+/** Creates a node, by default for a stack's second files service, with allocations on 127.0.0.1. */
 export async function addNode(
   { admin, stack }: SharedStack,
   name: string,
   fields: Pick<NewNode, 'runtime' | 'engine'>,
   ports: string,
+  files: Pick<Stack['moreFiles'][number], 'address' | 'dataRoot'> | undefined = stack.moreFiles[0],
 ): Promise<Place> {
-  const [files] = stack.moreFiles;
   if (!files) throw new Error('the stack has one files service only');
   const { address, dataRoot } = files;
   const room = { memory: 4096, disk: 50_000 };

@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { ApiError, createPanelClient, type PanelClient } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
 import { freePort } from './ports.js';
@@ -8,9 +12,16 @@ export const jwtSecret = 'a secret of the tests 0123456789 abcdefghij';
 /** Of the demo shop, in minor units. */
 const credits = { amount: 2000, currency: 'EUR' };
 
+/** Where the servers service can be killed. */
+const failpoints = ['create.reserved', 'create.stored', 'backup.dumped', 'restore.imported'] as const;
+
 interface Installation extends TestStack {
   /** The node's address for direct transfers. */
   readonly nodeUrl: string;
+  /** Another origin on this machine that browsers may call from. */
+  readonly foreignOrigin: string;
+  /** Kills the servers service once, when it comes to this point. */
+  armFailpoint(point: (typeof failpoints)[number]): Promise<{ isReached(): boolean }>;
   /** What the first file finds. */
   readonly initial: { readonly ids: ReadonlySet<string>; readonly settings: Settings };
 }
@@ -23,7 +34,9 @@ let running: Promise<Installation> | undefined;
  * In `before` of a file below `shared/`: the one installation of this process without what the preceding file left, and
  * an administrator of the file's own, with credits. The file stops no part of it for good.
  */
-export async function sharedStack(): Promise<SharedStack & Pick<Installation, 'nodeUrl'>> {
+export async function sharedStack(): Promise<
+  SharedStack & Pick<Installation, 'nodeUrl' | 'foreignOrigin' | 'armFailpoint'>
+> {
   running ??= boot();
   const installation = await running;
   await restore(installation);
@@ -38,13 +51,36 @@ export async function stopSharedStack(): Promise<void> {
 async function boot(): Promise<Installation> {
   const [port, nodePort] = [await freePort(), await freePort()];
   const [DIRECT_LISTEN, DIRECT_ORIGINS] = [`127.0.0.1:${nodePort}`, `http://127.0.0.1:${port}`];
-  const test = await bootStack({ PORT: `${port}`, JWT_SECRET: jwtSecret, DIRECT_LISTEN, DIRECT_ORIGINS });
+  const foreignOrigin = `http://127.0.0.1:${await freePort()}`;
+  const reached = await mkdtemp(path.join(tmpdir(), 'panel-failpoints-'));
+  const fileOf = (point: string) => path.join(reached, point);
+  // A point whose file exists is passed.
+  for (const point of failpoints) await writeFile(fileOf(point), '');
+  const FAILPOINT = failpoints.map((point) => `${point}:kill:${fileOf(point)}`).join();
+  const test = await bootStack(
+    { PORT: `${port}`, JWT_SECRET: jwtSecret, DIRECT_LISTEN, DIRECT_ORIGINS, CORS_ORIGINS: foreignOrigin },
+    { overrides: { servers: { FAILPOINT } } },
+  );
   const ids = new Set((await Promise.all(kinds.map(async (kind) => idsOf(test.admin, kind)))).flat());
   const settings = await readSettings(test.admin);
-  return { ...test, nodeUrl: `http://${DIRECT_LISTEN}`, initial: { ids, settings } };
+  return {
+    ...test,
+    nodeUrl: `http://${DIRECT_LISTEN}`,
+    foreignOrigin,
+    armFailpoint: async (point) => {
+      await rm(fileOf(point));
+      return { isReached: () => existsSync(fileOf(point)) };
+    },
+    stop: async () => {
+      await test.stop();
+      await rm(reached, { recursive: true, force: true });
+    },
+    initial: { ids, settings },
+  };
 }
 
-async function createAdministrator({ stack, admin }: TestStack): Promise<Omit<SharedStack, 'stack' | 'lines'>> {
+/** With credits. */
+export async function createAdministrator({ stack, admin }: TestStack): Promise<Omit<SharedStack, 'stack' | 'lines'>> {
   const { data: roles } = await admin.get('/admin/roles');
   const username = `admin-${randomUUID().slice(0, 8)}`;
   const user = { username, email: `${username}@example.com`, role_id: roles.find(({ name }) => name === 'admin')?.id };
