@@ -1,6 +1,6 @@
 // npm test: every test of every workspace, over one MongoDB and one Redis; the last line counts them all.
 //   -- --fast       suites that need no container engine and no browser, without their integration tests
-//   -- --long       as every night: random histories of full length
+//   -- --long       as every night: random histories of full length, and a transfer of a real game
 //   -- --costs      records what each file took in scripts/test-costs.json, which orders the queue
 // TEST_SUMMARY names a file for the counts, TEST_CONCURRENCY sets how many test processes run at a time.
 import {

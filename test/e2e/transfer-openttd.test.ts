@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { waitUntil } from '@panel/kit/testing';
+import { readTestConfig } from '@panel/testing';
 import { expect } from 'chai';
 import { docker, ensureOpenttd, needEngine } from './support/engine.js';
 import { ask, createServer, importEgg, lineWith, power, untilStatus } from './support/game.js';
@@ -10,7 +11,10 @@ import { openttdEgg } from './support/openttd.js';
 import { freePort } from './support/ports.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
-describe('transfer of a Debian game server in a container', function () {
+/** In every run: shared/openttd.test.ts. */
+const describeLong = readTestConfig().isLong ? describe : describe.skip;
+
+describeLong('transfer of a Debian game server in a container (long)', function () {
   this.timeout(420_000);
   let test: TestStack;
 
