@@ -4,35 +4,44 @@ import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { createGame } from './support/game.js';
 import { freePort } from './support/ports.js';
-import { adminPassword, bootStack, type TestStack } from './support/stack.js';
+import { createAdministrator } from './support/shared-stack.js';
+import { bootStack, type SharedStack, type TestStack } from './support/stack.js';
 
 const origin = 'https://panel.example.com';
 const uploadLimit = 8;
 
 /** Resumable uploads and link downloads as customers use them, over both ways. */
-for (const way of ['through the gateway', 'direct'] as const) {
-  describe(`transfers ${way}`, function () {
-    this.timeout(180_000);
-    let test: TestStack;
+describe('transfers', function () {
+  this.timeout(180_000);
+  let installation: TestStack;
+  let publicUrl: string;
+  before(async () => {
+    const listen = `127.0.0.1:${await freePort()}`;
+    publicUrl = `http://${listen}`;
+    installation = await bootStack({
+      DIRECT_LISTEN: listen,
+      DIRECT_ORIGINS: origin,
+      CORS_ORIGINS: origin,
+      RATE_LIMIT_UPLOAD: String(uploadLimit),
+    });
+  });
+  after(async () => installation?.stop());
+
+  for (const way of ['through the gateway', 'direct'] as const) describe(way, () => inOneWay(way));
+
+  function inOneWay(way: 'through the gateway' | 'direct'): void {
+    let test: SharedStack;
     let id: string;
-    let publicUrl: string;
 
     before(async () => {
-      const listen = `127.0.0.1:${await freePort()}`;
-      publicUrl = `http://${listen}`;
-      test = await bootStack({
-        DIRECT_LISTEN: listen,
-        DIRECT_ORIGINS: origin,
-        CORS_ORIGINS: origin,
-        RATE_LIMIT_UPLOAD: String(uploadLimit),
-      });
+      // The limit is that of a user.
+      test = { ...installation, ...(await createAdministrator(installation)) };
       const { data: nodes } = await test.admin.get('/admin/nodes');
       const params = { id: nodes[0]?.id ?? expect.fail('no node') };
       const body = { public_url: way === 'direct' ? publicUrl : null };
       expect((await test.admin.put('/admin/nodes/{id}', { params, body })).data.public_url).to.equal(body.public_url);
       ({ id } = await createGame(test));
     });
-    after(async () => test?.stop());
 
     const tus = async (
       method: string,
@@ -125,7 +134,7 @@ for (const way of ['through the gateway', 'direct'] as const) {
 
     it('ends transfers with the session that began them, and while the server is suspended', async () => {
       const other = createPanelClient({ baseUrl: test.stack.baseUrl });
-      await other.login(test.adminEmail, adminPassword);
+      await other.login(test.adminEmail, test.password);
       const url = new URL(`/api/v1/servers/${id}/files/uploads`, test.stack.baseUrl);
       const made = await fetch(url, {
         method: 'POST',
@@ -158,8 +167,8 @@ for (const way of ['through the gateway', 'direct'] as const) {
       expect(statuses.at(-1)).to.equal(429);
       expect(statuses[0]).to.equal(201);
     });
-  });
-}
+  }
+});
 
 /** A body that sends its bytes and does not end. */
 function stalled(bytes: Uint8Array<ArrayBuffer>) {
