@@ -9,7 +9,7 @@ export const runtimes = ['process', 'docker'] as const;
 interface RuntimePlace {
   readonly test: SharedStack;
   /** The fields of a new server on the node of this runtime. */
-  place(): Promise<{ readonly node_id: string; readonly allocation_id: string }>;
+  readonly place: () => Promise<{ readonly node_id: string; readonly allocation_id: string }>;
 }
 
 /** In `before` below `shared/`: the shared installation with a node for games of this runtime. */

@@ -64,11 +64,6 @@ describe('the web console in a browser', function () {
     await web?.close();
   });
 
-  const signInAnew = async () => {
-    await web.context.clearCookies();
-    await web.signIn();
-  };
-
   it('refuses a wrong password with a message', async () => {
     const { page } = web;
     await page.goto(test.stack.baseUrl);
@@ -83,7 +78,7 @@ describe('the web console in a browser', function () {
 
   it('signs in, keeps the sign-in over a reload, and stores no token where scripts find it', async () => {
     const { page } = web;
-    await signInAnew();
+    await web.signIn();
     await page.reload();
     await page.getByRole('link', { name: 'Caverns <b>bold</b>' }).waitFor();
     const stored = await page.evaluate(
@@ -383,7 +378,8 @@ describe('the web console in a browser', function () {
 
   it('signs out in every tab and removes what it kept', async () => {
     const { page, context } = web;
-    await signInAnew();
+    await page.goto(test.stack.baseUrl);
+    await page.waitForSelector('.shell');
     const second = await context.newPage();
     await second.goto(test.stack.baseUrl);
     await second.waitForSelector('.shell');

@@ -71,11 +71,10 @@ describe('a customer in the web console', function () {
   });
 
   it('orders a server and pays it with credits', async () => {
-    const { page, context } = web;
+    const { page } = web;
     const name = `Bought ${randomUUID()}`;
     const { data: services } = await test.admin.get('/billing/services');
     const before = services.filter(({ status }) => status === 'active').length;
-    await context.clearCookies();
     await web.signIn();
     await page.getByRole('link', { name: 'Store', exact: true }).click();
     const product = page.locator('.card', { has: page.getByRole('heading', { name: 'Lantern Caverns', exact: true }) });

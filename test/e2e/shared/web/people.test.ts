@@ -6,7 +6,7 @@ import { password, type TestUser, TestUsers } from '../../security/support/users
 import { createGame } from '../../support/game.js';
 import { sharedStack } from '../../support/shared-stack.js';
 import { type SharedStack } from '../../support/stack.js';
-import { keepScreenshot, openWeb, type WebPage } from '../../support/web.js';
+import { keepScreenshot, openWeb, signInAs, type WebPage } from '../../support/web.js';
 
 describe('people of a server in the web console', function () {
   this.timeout(180_000);
@@ -158,14 +158,10 @@ describe('people of a server in the web console', function () {
   });
 
   it('lets a subuser grant no more than they hold, and leave', async () => {
-    const { page, context } = web;
-    await context.clearCookies();
-    await web.signIn();
+    const { page } = web;
     await open('by permissions');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.fill('[name=email]', friend.email);
-    await page.fill('[name=password]', password);
-    await page.click('button[type=submit]');
+    await signInAs(page, friend.email, password);
     await page.getByRole('navigation', { name: 'Pages of the server' }).waitFor();
     await page.getByRole('button', { name: 'Invite somebody' }).click();
     const dialog = page.getByRole('dialog');
