@@ -9,7 +9,7 @@ import { addNode, type Place } from './support/nodes.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
 /** Large enough to interrupt the copy of a backup. */
-const largeMb = 200;
+const largeMb = 100;
 const overrides = { servers: { NODE_LEASE_TTL: '4s', STOP_GRACE: '5s' } };
 
 describe('backups of a server that is transferred', function () {

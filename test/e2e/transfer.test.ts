@@ -16,7 +16,9 @@ import { freePort } from './support/ports.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
 /** Some seconds of copying, without blocking the database's disk. */
-const largeMb = 480;
+const largeMb = 240;
+/** Long enough for requests in the meantime. */
+const largestMb = 480;
 const overrides = { servers: { NODE_LEASE_TTL: '4s', STOP_GRACE: '5s' } };
 
 describe('transfer of a game server between two nodes', function () {
@@ -249,7 +251,7 @@ describe('transfer of a game server between two nodes', function () {
 
   it('leaves the game running on its node when it is cancelled midway', async () => {
     const { id, console } = await digger(2);
-    await fill(a, id, largeMb);
+    await fill(a, id, largestMb);
     const [before, room] = await Promise.all([view(id), allocated(b)]);
     await transfer(id, b);
     await copying(id);
