@@ -1,4 +1,6 @@
+import type { Context } from 'mocha';
 import { readTestConfig } from './config.js';
+import { quarantineRetries, readQuarantine } from './quarantine.js';
 import { testDependencies } from './test-dependencies.js';
 import { failUnhandledRejections } from './unhandled-rejections.js';
 
@@ -16,6 +18,15 @@ export async function mochaGlobalTeardown(): Promise<void> {
   await testDependencies.stop();
   endSoon();
 }
+
+const quarantined = new Set(readQuarantine().map(({ test }) => test));
+
+export const mochaHooks = {
+  beforeEach(this: Context): void {
+    const test = this.currentTest;
+    if (test && quarantined.has(test.fullTitle())) test.retries(quarantineRetries);
+  },
+};
 
 /** An open connection would block the run's end. */
 function endSoon(): void {
