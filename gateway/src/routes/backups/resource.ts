@@ -49,7 +49,7 @@ export const creation = resource(CreateBackupRequest, '', {
       .array(z.string().max(255))
       .max(200)
       .default([])
-      .describe('patterns as in .gitignore; without any those of the file .panelignore'),
+      .describe('patterns as in .gitignore; without any those of the file .panelignore, else .pteroignore'),
   ),
   databases: is.given(
     'databases',

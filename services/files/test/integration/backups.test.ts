@@ -147,6 +147,14 @@ describe('backups on the disk of the node', () => {
     expect(backup.entries).to.equal(2);
   });
 
+  it('takes the patterns of .pteroignore where there is no .panelignore, even an empty one', async () => {
+    const files = { '.pteroignore': '*.tmp\n', 'a.tmp': 'x' };
+    const brought = await serverWith(running, files);
+    expect((await backUp(running, brought.serverId)).ignoredFiles).to.deep.equal(['*.tmp']);
+    const own = await serverWith(running, { ...files, '.panelignore': '' });
+    expect((await backUp(running, own.serverId)).ignoredFiles).to.deep.equal([]);
+  });
+
   it('reads .panelignore with a byte order mark, and no line that is cut', async () => {
     const filler = `${'#'.repeat(99)}\n`.repeat(327);
     const content = `\ufeff*.tmp\n${filler}${'/world'.padEnd(60, 'x')}/cache`;

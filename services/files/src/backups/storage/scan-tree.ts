@@ -22,14 +22,24 @@ export interface ScanVisitor {
   rest(): Promise<void>;
 }
 
-const ignoreFileName = Buffer.from('.panelignore');
+/** The first that is there counts; servers from other panels bring the second. */
+const ignoreFileNames = ['.panelignore', '.pteroignore'].map((name) => Buffer.from(name));
 const maxIgnoreFileBytes = 32 * 1024;
 
-/** Of .panelignore in the root; none unless a regular file. */
+/** Patterns in the root; none unless in a regular file. */
 export async function readIgnoreFile(root: FileHandle): Promise<string[]> {
+  for (const name of ignoreFileNames) {
+    const patterns = await readPatterns(root, name);
+    if (patterns) return patterns;
+  }
+  return [];
+}
+
+/** Null: not there. */
+async function readPatterns(root: FileHandle, name: Buffer): Promise<string[] | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   try {
-    return await withHandle(await open(entryPath(root, ignoreFileName), flags), async (file) => {
+    return await withHandle(await open(entryPath(root, name), flags), async (file) => {
       if (!(await file.stat()).isFile()) return [];
       const buffer = Buffer.alloc(maxIgnoreFileBytes);
       const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
@@ -38,7 +48,8 @@ export async function readIgnoreFile(root: FileHandle): Promise<string[]> {
       return parseIgnoreFile(buffer.toString('utf8', 0, end));
     });
   } catch (error) {
-    if (isErrno(error, 'ENOENT', 'ELOOP', 'EACCES', 'ENXIO')) return [];
+    if (isErrno(error, 'ENOENT')) return null;
+    if (isErrno(error, 'ELOOP', 'EACCES', 'ENXIO')) return [];
     throw error;
   }
 }
