@@ -25,7 +25,7 @@ describe('the quarantine of tests', () => {
     expect(quarantineProblems(readQuarantine(), new Date())).to.deep.equal([]);
   });
 
-  it('is left when the time is over', () => {
+  it('reports an entry that is too old, of the future, there twice or unexplained', () => {
     const entry = { test: 'a test', since: '2026-01-01', why: 'unknown' };
     expect(quarantineProblems([entry], new Date('2026-01-31'))).to.deep.equal([]);
     expect(quarantineProblems([entry], new Date('2026-02-01'))).to.deep.equal(['a test: since 2026-01-01']);

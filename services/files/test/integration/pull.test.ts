@@ -60,7 +60,8 @@ describe('pulling a file from a URL', () => {
   it('names the file as the server does, else as the URL that was given, without directories', async () => {
     const named = async (path: string, header = '') => {
       respond = ({ url }, response) => {
-        if (url?.startsWith('/go') || url?.startsWith('/?')) response.writeHead(302, { location: '/blobs/0a1b2c' }).end();
+        if (url?.startsWith('/go') || url?.startsWith('/?'))
+          response.writeHead(302, { location: '/blobs/0a1b2c' }).end();
         else response.writeHead(200, header === '' ? {} : { 'content-disposition': header }).end('hello');
       };
       return (await pull(`${origin}${path}`))?.path;
@@ -81,11 +82,12 @@ describe('pulling a file from a URL', () => {
     let sent = 0;
     respond = (_request, response) => {
       const { socket } = response;
+      const hints = 'HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n'.repeat(100);
       const send = () => {
-        for (let i = 0; i < 100 && socket?.writable; i += 1)
-          socket.write('HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n');
+        if (!socket?.writable) return;
+        socket.write(hints);
         sent += 100;
-        if (socket?.writable) setImmediate(send);
+        setImmediate(send);
       };
       send();
     };

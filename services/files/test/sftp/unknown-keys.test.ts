@@ -10,7 +10,7 @@ describe('unknown keys offered to SFTP', () => {
   });
   after(async () => fixture.stop());
 
-  it('count as a failure of the address for each connection, unless it signs in', async () => {
+  it('counts a connection that offered unknown keys only as a failure of its address', async () => {
     const privateKey = generateUsableKeys().private;
     for (let i = 0; i < connectionLimits.failuresPerAddress; i += 1) {
       // as one with an agent that has another key first
