@@ -1,3 +1,4 @@
+import { hostPort } from '@panel/kit/net';
 import { ServerServiceService } from '@panel/protos/servers';
 import { listQuery, selectPage } from '../../declaration/list-query.js';
 import { empty, json, list, noBody, one, route, type Route, server as access } from '../../declaration/route.js';
@@ -22,7 +23,7 @@ export const allocationRoutes: readonly Route[] = [
       return selectPage(
         presented,
         query,
-        ({ ip, port, alias, notes }) => `${ip}:${port} ${alias ?? ''} ${notes ?? ''}`,
+        ({ ip, port, alias, notes }) => `${hostPort(ip, port)} ${alias ?? ''} ${notes ?? ''}`,
       );
     },
   }),

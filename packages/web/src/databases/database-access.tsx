@@ -1,6 +1,7 @@
 import type { Database } from '@panel/client';
 import { useI18n } from '../i18n/i18n.js';
 import { useCreate } from '../api/use-data.js';
+import { hostPort } from '../ui/address.js';
 import { Button } from '../ui/button.js';
 import { CopyText } from '../ui/copy.js';
 import { Dialog } from '../ui/dialog.js';
@@ -71,7 +72,7 @@ export function CreateDatabase({ onCreated, onClose }: CreateDatabaseProps) {
 export function DatabaseAccess({ database, onClose }: { readonly database: Database; readonly onClose: () => void }) {
   const { t } = useI18n();
   const { name, host, engine, username, password } = database;
-  const at = `${host.address}:${host.port}/${name}`;
+  const address = hostPort(host.address, host.port);
   return (
     <Dialog title={name} onClose={onClose}>
       {password ? (
@@ -81,13 +82,13 @@ export function DatabaseAccess({ database, onClose }: { readonly database: Datab
       )}
       <Facts
         facts={[
-          [t('server.address'), <CopyText key="address" text={`${host.address}:${host.port}`} />],
+          [t('server.address'), <CopyText key="address" text={address} />],
           [t('server.database'), <CopyText key="name" text={name} />],
           [t('field.username'), <CopyText key="user" text={username} />],
           ...(password ? [[t('field.password'), <CopyText key="password" text={password} />] as const] : []),
           [
             t('databases.jdbc'),
-            <CopyText key="jdbc" text={`jdbc:${engine === 'mysql' ? 'mariadb' : 'postgresql'}://${at}`} />,
+            <CopyText key="jdbc" text={`jdbc:${engine === 'mysql' ? 'mariadb' : 'postgresql'}://${address}/${name}`} />,
           ],
         ]}
       />

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import type { Database } from '@panel/client';
+import { hostPort } from '../ui/address.js';
 import { saveBlob } from '../ui/download.js';
 import { useI18n } from '../i18n/i18n.js';
 import { withTexts } from '../i18n/with-texts.js';
@@ -78,7 +79,7 @@ function Databases() {
             label: t('server.address'),
             cell: ({ host, engine }) => (
               <>
-                <CopyText text={`${host.address}:${host.port}`} />
+                <CopyText text={hostPort(host.address, host.port)} />
                 <p className="faint">{t(`engine.${engine}`)}</p>
               </>
             ),

@@ -6,6 +6,7 @@ import { usePreferences } from '../api/queries.js';
 import { useChange } from '../api/use-data.js';
 import { useI18n } from '../i18n/i18n.js';
 import { type PowerAction, powerDenial } from '../server/power.js';
+import { playerAddress } from '../ui/address.js';
 import { Button } from '../ui/button.js';
 import { useConfirm } from '../ui/confirm-later.js';
 import { Menu } from '../ui/menu.js';
@@ -54,9 +55,7 @@ export function ServerCard({ server, isPinned, isSelected, isDragged, onToggle, 
         </div>
       </div>
       <div className="meter-text">
-        <span className="faint">
-          {allocation ? `${allocation.alias ?? allocation.ip}:${allocation.port}` : t('servers.no-address')}
-        </span>
+        <span className="faint">{allocation ? playerAddress(allocation) : t('servers.no-address')}</span>
         <Status value={status} />
       </div>
       <Usage server={server} />

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ServerAllocation } from '@panel/client';
 import { useI18n } from '../i18n/i18n.js';
 import { newKey, useChange } from '../api/use-data.js';
+import { hostPort, playerAddress } from '../ui/address.js';
 import { Button } from '../ui/button.js';
 import { useConfirm } from '../ui/confirm-later.js';
 import { CopyText } from '../ui/copy.js';
@@ -38,7 +39,7 @@ export function NetworkPage() {
   const askToRemove = (removing: ServerAllocation) =>
     confirm({
       title: t('network.remove'),
-      text: t('network.remove-text', { address: `${removing.ip}:${removing.port}` }),
+      text: t('network.remove-text', { address: hostPort(removing.ip, removing.port) }),
       action: t('action.remove'),
       onConfirm: async () => remove.mutateAsync(removing.id),
     });
@@ -63,7 +64,7 @@ export function NetworkPage() {
         columns={[
           {
             label: t('server.address'),
-            cell: ({ ip, alias, port }) => <CopyText text={`${alias ?? ip}:${port}`} />,
+            cell: ({ ip, alias, port }) => <CopyText text={playerAddress({ ip, alias, port })} />,
             isName: true,
           },
           { label: t('network.notes'), cell: ({ notes }) => notes ?? '–' },

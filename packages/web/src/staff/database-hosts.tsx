@@ -3,6 +3,7 @@ import type { DatabaseHost } from '@panel/client';
 import { useI18n } from '../i18n/i18n.js';
 import { useStaffRights } from '../api/queries.js';
 import { useChange, useCreate, useData } from '../api/use-data.js';
+import { hostPort } from '../ui/address.js';
 import { Button } from '../ui/button.js';
 import { useConfirm } from '../ui/confirm-later.js';
 import { Dialog } from '../ui/dialog.js';
@@ -63,7 +64,7 @@ export function DatabaseHosts() {
               </>
             ),
           },
-          { label: t('server.address'), cell: ({ host, port }) => <code>{`${host}:${port}`}</code> },
+          { label: t('server.address'), cell: ({ host, port }) => <code>{hostPort(host, port)}</code> },
           {
             label: t('field.engine'),
             cell: ({ engine, version }) => (

@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { useI18n } from '../i18n/i18n.js';
 import { useData } from '../api/use-data.js';
+import { hostPort } from '../ui/address.js';
 import { CopyText } from '../ui/copy.js';
 import { Below, Card, Facts, Page } from '../ui/page.js';
 import { Loaded, Note } from '../ui/states.js';
@@ -108,7 +109,7 @@ export function NodePage({ id }: { readonly id: string }) {
               { label: t('server.game'), cell: ({ egg }) => egg?.name ?? '–' },
               {
                 label: t('server.address'),
-                cell: ({ allocation }) => (allocation ? `${allocation.ip}:${allocation.port}` : '–'),
+                cell: ({ allocation }) => (allocation ? hostPort(allocation.ip, allocation.port) : '–'),
               },
               { label: t('resource.memory'), cell: ({ limits }) => size(limits.memory), isNumber: true },
             ]}

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { useI18n } from '../i18n/i18n.js';
 import { useStaffRights } from '../api/queries.js';
 import { newKey, useChange } from '../api/use-data.js';
+import { hostPort } from '../ui/address.js';
 import { Button } from '../ui/button.js';
 import { useConfirm } from '../ui/confirm-later.js';
 import { Dialog } from '../ui/dialog.js';
@@ -186,7 +187,7 @@ function Addresses({ node, onClose }: { readonly node: Node; readonly onClose: (
   const askToRemove = (allocation: Allocation) =>
     confirm({
       title: t('network.remove'),
-      text: t('staff.address-remove-text', { address: `${allocation.ip}:${allocation.port}`, node: node.name }),
+      text: t('staff.address-remove-text', { address: hostPort(allocation.ip, allocation.port), node: node.name }),
       action: t('action.remove'),
       onConfirm: async () => remove.mutateAsync(allocation.id),
     });
@@ -216,7 +217,7 @@ function Addresses({ node, onClose }: { readonly node: Node; readonly onClose: (
         empty={t('staff.no-addresses')}
         idOf={(allocation) => allocation.id}
         columns={[
-          { label: t('server.address'), cell: ({ ip, port }) => <code>{`${ip}:${port}`}</code>, isName: true },
+          { label: t('server.address'), cell: ({ ip, port }) => <code>{hostPort(ip, port)}</code>, isName: true },
           { label: t('staff.alias'), cell: ({ alias }) => alias ?? '–' },
           { label: t('field.status'), cell: ({ assigned }) => (assigned ? t('staff.assigned') : t('staff.free')) },
         ]}

@@ -5,6 +5,7 @@ import { useI18n } from '../i18n/i18n.js';
 import { refusedField } from '../api/errors.js';
 import { useAccount, useStaffRights } from '../api/queries.js';
 import { newKey, useChange } from '../api/use-data.js';
+import { hostPort } from '../ui/address.js';
 import { Button } from '../ui/button.js';
 import { useConfirm } from '../ui/confirm-later.js';
 import { FormDialog, textOf } from '../ui/form-dialog.js';
@@ -97,7 +98,7 @@ export function StaffServers() {
           { label: t('server.game'), cell: ({ egg }) => egg?.name ?? '–' },
           {
             label: t('server.address'),
-            cell: ({ allocation }) => (allocation ? `${allocation.ip}:${allocation.port}` : '–'),
+            cell: ({ allocation }) => (allocation ? hostPort(allocation.ip, allocation.port) : '–'),
           },
         ]}
         actions={(server) => (

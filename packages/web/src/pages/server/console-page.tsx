@@ -1,5 +1,6 @@
 import { Console } from '../../console/console.js';
 import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from 'react';
+import { playerAddress } from '../../ui/address.js';
 import { CopyText } from '../../ui/copy.js';
 import { Card, Facts } from '../../ui/page.js';
 import { useI18n } from '../../i18n/i18n.js';
@@ -55,14 +56,7 @@ export function ConsolePage() {
       <Card>
         <Facts
           facts={[
-            [
-              t('server.address'),
-              allocation ? (
-                <CopyText key="address" text={`${allocation.alias ?? allocation.ip}:${allocation.port}`} />
-              ) : (
-                '–'
-              ),
-            ],
+            [t('server.address'), allocation ? <CopyText key="address" text={playerAddress(allocation)} /> : '–'],
             [t('server.node'), server.node?.name ?? '–'],
             [t('server.game'), server.egg?.name ?? '–'],
             [t('server.id'), <CopyText key="id" text={server.uuid_short} />],

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { type FieldMessages, invalidFields } from '@panel/kit/errors';
 import { count, date, id, orNull, type RecordOf, text } from '@panel/kit/records';
-import { isOneLine } from '@panel/kit/text';
 
 export const allocationFields = {
   id,
@@ -45,12 +44,28 @@ export function parseAllocations(request: { ip: string; alias: string; ports: re
   const fields: FieldMessages = {};
   const ip = canonicalIp(request.ip);
   if (ip === null) fields.ip = ['must be an IPv4 or IPv6 address of the node'];
-  if (request.alias.length > 191 || !isOneLine(request.alias))
-    fields.alias = ['must be one line of at most 191 characters'];
+  if (request.alias !== '' && !isAlias(request.alias)) {
+    fields.alias = [
+      'must be a host name or an IP address of at most 191 characters, with a port of its own or without',
+    ];
+  }
   const ports = parsePorts(request.ports);
   if (typeof ports === 'string') fields.ports = [ports];
   if (ip === null || typeof ports === 'string' || Object.keys(fields).length > 0) throw invalidFields(fields);
   return { ip, ports };
+}
+
+const maxAliasLength = 191;
+/** Also of other scripts, as people type them. */
+const hostPattern = /^[\p{L}\p{N}]([\p{L}\p{N}\p{M}.-]*[\p{L}\p{N}\p{M}])?$/u;
+
+/** What players type: a host, and a port where another one leads here. */
+function isAlias(text: string): boolean {
+  if (text.length > maxAliasLength) return false;
+  const [, bracketed, name, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  if (port !== undefined && (Number(port) < 1 || Number(port) > maxPort)) return false;
+  if (bracketed !== undefined) return isIP(bracketed) === 6;
+  return name === undefined ? isIP(text) === 6 : hostPattern.test(name);
 }
 
 /** Null: other hosts cannot reach a server there. */

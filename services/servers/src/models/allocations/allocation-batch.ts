@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { duplicateIndex } from '@panel/kit/mongo';
+import { hostPort } from '@panel/kit/net';
 import type { Model } from 'mongoose';
 import { fail } from '../../reasons.js';
 import type { AllocationDocument } from './allocation-schema.js';
@@ -158,8 +159,7 @@ async function throwIfTaken(
     .limit(maxNamed)
     .lean();
   if (taken.length === 0) return;
-  const host = ip.includes(':') ? `[${ip}]` : ip;
-  const metadata = { ip, taken: taken.map(({ port }) => `${host}:${port}`) };
+  const metadata = { ip, taken: taken.map(({ port }) => hostPort(ip, port)) };
   throw fail('ALLOCATION_EXISTS', 'some of these allocations exist', metadata, { cause });
 }
 

@@ -63,3 +63,28 @@ describe('parseAllocations', () => {
     }
   });
 });
+
+describe('aliases of allocations', () => {
+  it('accepts host names and addresses, with a port of their own or without', () => {
+    const wanted = ['play.example.com', 'play.example.com:443', 'bücher.example', '192.0.2.7', '192.0.2.7:25570'];
+    for (const alias of ['', ...wanted, '2001:db8::1', '[2001:db8::1]', '[2001:db8::1]:443', 'survival-1']) {
+      expect(fieldsOf({ alias }), alias).to.deep.equal([]);
+    }
+  });
+
+  it('refuses every other alias', () => {
+    const refused = [
+      'play.example.com:0',
+      'play.example.com:70000',
+      'a:b',
+      'a b',
+      '-a',
+      'a.',
+      'http://a.example',
+      'a/b',
+    ];
+    for (const alias of [...refused, '[::1', '[192.0.2.7]:1', ':25565', 'a\nb', 'x'.repeat(192), '<b>', 'a@b']) {
+      expect(fieldsOf({ alias }), alias).to.deep.equal(['alias']);
+    }
+  });
+});
