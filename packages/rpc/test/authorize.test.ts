@@ -51,6 +51,9 @@ const cases: readonly (readonly [keyof typeof rows, string, Actor, string])[] = 
   ['admin', 'staff of another area', user(['users.*']), 'PERMISSION_MISSING'],
   ['admin', 'staff with the permission', user(['nodes.view']), 'allowed'],
   ['admin', 'a service', serviceActor('files'), 'allowed'],
+  ['admin', 'an administrator by a key without the permission', user(['*'], ['account.read']), 'PERMISSION_MISSING'],
+  ['admin', 'an administrator by a key with an empty list', user(['*'], []), 'PERMISSION_MISSING'],
+  ['admin', 'an administrator by a key with the permission', user(['*'], ['nodes.view']), 'allowed'],
   ['server', 'a visitor', visitor, 'USER_REQUIRED'],
   ['server', 'a user, whose access the use case checks', user([]), 'allowed'],
   [

@@ -7,9 +7,9 @@ import { type JwtRules, verifyJwt } from './verify-jwt.js';
 export interface UserActor {
   readonly kind: 'user';
   readonly userId: string;
-  /** Narrowed by the API key. */
+  /** Of the role. */
   readonly permissions: readonly string[];
-  /** An API key's list, for admin, server and account permissions. Absent: all of the user's. */
+  /** An API key's list, which narrows admin, server and account permissions. Absent: all of the user's. */
   readonly keyPermissions?: readonly string[] | undefined;
   readonly method: 'session' | 'api_key';
   /** Session id or API key id, by `method`. */
@@ -128,7 +128,8 @@ export function grants(permissions: readonly string[], wanted: string): boolean 
 /** Services hold all, anonymous callers none. */
 export function actorHas(actor: Actor, permission: string): boolean {
   if (actor.kind === 'service') return true;
-  return actor.kind === 'user' && grants(actor.permissions, permission);
+  if (actor.kind !== 'user' || !grants(actor.permissions, permission)) return false;
+  return actor.keyPermissions === undefined || grants(actor.keyPermissions, permission);
 }
 
 /** Throws PERMISSION_DENIED (PERMISSION_MISSING). */

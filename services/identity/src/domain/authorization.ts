@@ -1,7 +1,7 @@
 import { invalidFields } from '@panel/kit/errors';
 import type { Actor } from '@panel/rpc';
 import { fail } from '../reasons.js';
-import { excessPermissions } from './permissions.js';
+import { excessPermissions, intersectPermissions } from './permissions.js';
 import type { RoleRecord } from './role.js';
 import type { UserRecord } from './user.js';
 
@@ -13,7 +13,8 @@ export interface UserWithRole {
 /** Grantable by the actor. */
 function permissionsOf(actor: Actor): readonly string[] {
   if (actor.kind === 'service') return ['*'];
-  return actor.kind === 'user' ? actor.permissions : [];
+  if (actor.kind !== 'user') return [];
+  return actor.keyPermissions ? intersectPermissions(actor.permissions, actor.keyPermissions) : actor.permissions;
 }
 
 /** Throws PERMISSION_EXCEEDS_OWN. */
