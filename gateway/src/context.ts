@@ -119,16 +119,18 @@ async function createSharedState(
   }
   const redis = connectRedis(redisUrl, log);
   await waitForRedis(redis);
+  const counters = createRedisCounters({
+    redis,
+    prefix: redisPrefix,
+    insuranceShare: 1 / replicas,
+    onFailure: () => {
+      requestMetrics.redisFailed();
+      log.debug('Redis did not respond to a count');
+    },
+  });
+  requestMetrics.watchRedis(() => counters.isAvailable());
   return {
-    counters: createRedisCounters({
-      redis,
-      prefix: redisPrefix,
-      insuranceShare: 1 / replicas,
-      onFailure: () => {
-        requestMetrics.redisFailed();
-        log.debug('Redis did not respond to a count');
-      },
-    }),
+    counters,
     responseStore: createRedisResponseStore(redis, redisPrefix),
     slotLeases: createSlotLeases(redis, redisPrefix),
     disconnect: () => redis.disconnect(),

@@ -3,8 +3,10 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 
 export interface RequestMetrics {
   observe(method: string, route: string, status: number, seconds: number): void;
-  /** Redis timed out. */
+  /** Redis did not answer, or is not connected. */
   redisFailed(): void;
+  /** Asked at each scrape. */
+  watchRedis(isAvailable: () => boolean): void;
   /** Too many open connections. */
   connectionRefused(): void;
   /** Open consoles of this process. */
@@ -23,7 +25,7 @@ export function createRequestMetrics(metrics: Metrics): RequestMetrics {
   });
   const redisFailures = new Counter({
     name: 'gateway_redis_failures_total',
-    help: 'Batches of counts that Redis did not answer; the process counted on its own instead.',
+    help: 'Seconds in which Redis did not answer a count; the process counted on its own instead.',
     registers,
   });
   const refused = new Counter({
@@ -35,6 +37,14 @@ export function createRequestMetrics(metrics: Metrics): RequestMetrics {
   return {
     observe: (method, route, status, seconds) => duration.observe({ method, route, status }, seconds),
     redisFailed: () => redisFailures.inc(),
+    watchRedis: (isAvailable) => {
+      const name = 'gateway_redis_available';
+      const help = '1 while limits are shared through Redis, 0 while each process counts on its own.';
+      const collect = function (this: Gauge) {
+        this.set(Number(isAvailable()));
+      };
+      void new Gauge({ name, help, aggregator: 'min', registers, collect });
+    },
     connectionRefused: () => refused.inc(),
     socketOpened: () => sockets.inc(),
     socketClosed: () => sockets.dec(),

@@ -33,6 +33,8 @@ interface CountResponse {
 
 /** Fixed windows of a minute, and epochs. */
 export interface Counters {
+  /** False: counts are local, for want of Redis. */
+  isAvailable(): boolean;
   /** `userId` null: epochs of all users only. Never rejects. */
   count(counts: readonly Count[], userId: string | null): Promise<CountResponse>;
 }
@@ -58,7 +60,10 @@ function resultOf(result: RateLimiterRes | null): CountResult {
 /** Local, without Redis. */
 export function createMemoryCounters(share = 1): Counters {
   const limiter = new RateLimiterMemory(windowOptions);
-  return { count: async (counts) => ({ counts: await countWith(limiter, counts), epochs: null, share }) };
+  return {
+    isAvailable: () => true,
+    count: async (counts) => ({ counts: await countWith(limiter, counts), epochs: null, share }),
+  };
 }
 
 /**
@@ -86,7 +91,7 @@ interface RedisCountersOptions {
   readonly prefix: string;
   /** Grantable fraction while Redis is unavailable. */
   readonly insuranceShare: number;
-  /** Once per pause. */
+  /** Once per pause, also while there is no connection. */
   readonly onFailure: () => void;
   /** Monotonic milliseconds. */
   readonly monotonicMs?: () => number;
@@ -100,8 +105,16 @@ export function createRedisCounters(options: RedisCountersOptions): Counters {
   const readEpochs = createEpochReader(redis, turn, prefix);
   const insurance = createMemoryCounters(insuranceShare);
   let pausedUntil = -Infinity;
+  let notedUntil = -Infinity;
+  const noteFailure = () => {
+    if (monotonicMs() < notedUntil) return;
+    notedUntil = monotonicMs() + pauseMs;
+    onFailure();
+  };
   return {
+    isAvailable: () => redis.status === 'ready' && monotonicMs() >= pausedUntil,
     count: async (counts, userId) => {
+      if (redis.status !== 'ready') noteFailure();
       if (redis.status !== 'ready' || monotonicMs() < pausedUntil) return insurance.count(counts, userId);
       try {
         const [results, epochs] = await Promise.all([countWith(limiter, counts), readEpochs(userId)]);
@@ -109,10 +122,8 @@ export function createRedisCounters(options: RedisCountersOptions): Counters {
       } catch (error) {
         if (!(error instanceof Error)) throw error;
       }
-      if (monotonicMs() >= pausedUntil) {
-        pausedUntil = monotonicMs() + pauseMs;
-        onFailure();
-      }
+      pausedUntil = Math.max(pausedUntil, monotonicMs() + pauseMs);
+      noteFailure();
       return insurance.count(counts, userId);
     },
   };

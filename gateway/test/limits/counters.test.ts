@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { createMetrics } from '@panel/kit/process';
 import { testRedisUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { createRequestMetrics } from '../../src/http/request-metrics.js';
 import { type Counters, createMemoryCounters, createRedisCounters } from '../../src/limits/counters.js';
 
 const newPrefix = () => `test-${randomBytes(6).toString('hex')}`;
@@ -161,7 +163,7 @@ describe('counters in Redis', () => {
       expect([first.share, first.epochs, first.counts[0]?.used]).to.deep.equal([0.5, null, 1]);
       const sent = penalties.length;
       await counters.count([{ key: 'a', cost: 1 }], null);
-      expect([penalties.length, failures]).to.deep.equal([sent, 1]);
+      expect([penalties.length, failures, counters.isAvailable()]).to.deep.equal([sent, 1, false]);
       nowMs += 1_001;
       expect((await counters.count([{ key: 'a', cost: 1 }], null)).counts[0]?.used).to.equal(3);
       expect(penalties.length).to.be.greaterThan(sent);
@@ -170,8 +172,19 @@ describe('counters in Redis', () => {
 
     it('calls no Redis while its connection is down', async () => {
       const down = new Redis({ port: 1, lazyConnect: true, enableOfflineQueue: false, retryStrategy: null });
-      const { counts, share, epochs } = await redisCounters(down, 'test').count([{ key: 'a', cost: 1 }], 'user');
+      const metrics = createMetrics('gateway');
+      const requestMetrics = createRequestMetrics(metrics);
+      const counters = redisCounters(down, 'test', {
+        monotonicMs: () => 0,
+        onFailure: () => requestMetrics.redisFailed(),
+      });
+      requestMetrics.watchRedis(() => counters.isAvailable());
+      const { counts, share, epochs } = await counters.count([{ key: 'a', cost: 1 }], 'user');
       expect([counts[0]?.used, share, epochs]).to.deep.equal([1, 0.5, null]);
+      await counters.count([{ key: 'a', cost: 1 }], 'user');
+      const scraped = await metrics.registry.metrics();
+      expect(scraped).to.match(/^gateway_redis_available\{.*\} 0$/m);
+      expect(scraped, 'once a second').to.match(/^gateway_redis_failures_total\{.*\} 1$/m);
       expect(down.status).to.equal('wait');
     });
   });
