@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { BinaryReader } from '@bufbuild/protobuf/wire';
 
 /** Directory that holds the `panel/...` proto sources: for reflection, contract tests and operator scripts. */
 export const protoRoot = fileURLToPath(new URL('../../', import.meta.url));
+
+/** FileDescriptorSet of all proto files and their imports, of `npm run gen`. */
+export const descriptorSet = fileURLToPath(new URL('../../gen/descriptors.binpb', import.meta.url));
 
 export type Domain = 'common' | 'identity' | 'servers' | 'files' | 'billing' | 'admin';
 
@@ -42,3 +47,48 @@ export const protoFiles: Record<Domain, readonly string[]> = {
   ],
   admin: ['panel/admin/v1/settings.proto', 'panel/admin/v1/mail.proto', 'panel/admin/v1/activity.proto'],
 };
+
+interface Descriptor {
+  readonly imports: readonly string[];
+  readonly bytes: Uint8Array;
+}
+
+/** FileDescriptorProtos of `files` and of all that they import, imports first. Throws when the set is missing. */
+export function readDescriptors(files: readonly string[]): Uint8Array[] {
+  const all = new Map(fieldsOf(readFileSync(descriptorSet), 1).map((bytes) => [nameOf(bytes), descriptorOf(bytes)]));
+  const wanted = new Map<string, Uint8Array>();
+  const add = (name: string): void => {
+    const found = all.get(name);
+    if (!found) throw new Error(`${descriptorSet} lacks ${name}`);
+    if (wanted.has(name)) return;
+    for (const each of found.imports) add(each);
+    wanted.set(name, found.bytes);
+  };
+  for (const file of files) add(file);
+  return [...wanted.values()];
+}
+
+/** Field numbers of google/protobuf/descriptor.proto. */
+const [nameField, dependencyField] = [1, 3];
+const text = new TextDecoder();
+
+function nameOf(bytes: Uint8Array): string {
+  return text.decode(fieldsOf(bytes, nameField)[0]);
+}
+
+function descriptorOf(bytes: Uint8Array): Descriptor {
+  const imports = fieldsOf(bytes, dependencyField).map((each) => text.decode(each));
+  return { imports, bytes };
+}
+
+/** Values of a field of strings or messages. */
+function fieldsOf(message: Uint8Array, wanted: number): Uint8Array[] {
+  const reader = new BinaryReader(message);
+  const values: Uint8Array[] = [];
+  while (reader.pos < reader.len) {
+    const [field, type] = reader.tag();
+    if (field === wanted) values.push(reader.bytes());
+    else reader.skip(type);
+  }
+  return values;
+}

@@ -1,7 +1,7 @@
 import { Client as GrpcClient } from '@grpc/grpc-js';
 import type { Actor, ActorSigner } from './auth/actor.js';
 import type { TlsFiles } from './config.js';
-import { AppError } from '@panel/kit/errors';
+import { AppError, noteFailedCall } from '@panel/kit/errors';
 import type { AddressGuard } from '@panel/kit/net';
 import { type Transport, withRetries } from './call-options.js';
 import { multiplexTransport } from './multiplex/transport.js';
@@ -65,7 +65,7 @@ export function connect(options: ConnectionOptions): Connection {
       Object.fromEntries(
         Object.entries(definition).map(([name, method]) => [
           name,
-          clientMethod({ grpc, native, transport, ownToken }, name, method as never),
+          clientMethod({ address, grpc, native, transport, ownToken }, name, method as never),
         ]),
       ) as never,
     waitUntilReachable: async (timeoutMs) => reachable(grpc, address, timeoutMs),
@@ -107,6 +107,7 @@ async function reachable(grpc: GrpcClient, address: string, timeoutMs: number): 
 }
 
 interface Ways {
+  readonly address: string;
   readonly grpc: GrpcClient;
   readonly native: Transport;
   readonly transport: Transport;
@@ -114,12 +115,19 @@ interface Ways {
 }
 
 function clientMethod(ways: Ways, name: string, method: MethodDefinition<unknown, unknown>) {
-  const { grpc, native, transport, ownToken } = ways;
+  const { address, grpc, native, transport, ownToken } = ways;
+  const call = `${method.path.slice(1)} at ${address}`;
+  const named = async (work: Promise<unknown>) =>
+    work.catch((error: unknown) => {
+      noteFailedCall(error, call);
+      throw error;
+    });
   if (method.responseStream)
-    return (request: unknown, options: CallOptions = {}) => streamCall(grpc, method, request, options, ownToken);
+    return (request: unknown, options: CallOptions = {}) =>
+      streamCall({ grpc, call, ownToken }, method, request, options);
   // A request stream cannot be read twice, hence no retry.
   if (method.requestStream)
-    return async (request: unknown, options: CallOptions = {}) => native.unary(method, request, options);
+    return async (request: unknown, options: CallOptions = {}) => named(native.unary(method, request, options));
   return async (request: unknown, options: CallOptions = {}) =>
-    withRetries(name, options, async (within) => transport.unary(method, request, within));
+    named(withRetries(name, options, async (within) => transport.unary(method, request, within)));
 }

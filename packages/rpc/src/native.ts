@@ -1,5 +1,6 @@
 import type { Client as GrpcClient, ClientReadableStream, ServiceError } from '@grpc/grpc-js';
 import { Metadata } from '@grpc/grpc-js';
+import { noteFailedCall } from '@panel/kit/errors';
 import { deadlineOf, signalOf, type Transport, unaryDeadlineOf } from './call-options.js';
 import { metadataKeys } from './context.js';
 import { fromGrpcFailure } from './status.js';
@@ -52,13 +53,19 @@ function sendAll<T extends RequestStream>(call: T, requests: unknown): T {
   return call;
 }
 
+interface StreamWays {
+  readonly grpc: GrpcClient;
+  /** For logs of its failure. */
+  readonly call: string;
+  readonly ownToken: () => string;
+}
+
 /** The call ends with the loop. */
 export async function* streamCall(
-  grpc: GrpcClient,
+  { grpc, call: name, ownToken }: StreamWays,
   method: MethodDefinition<unknown, unknown>,
   request: unknown,
   options: CallOptions,
-  ownToken: () => string,
 ): AsyncGenerator {
   const signal = signalOf(options);
   if (signal?.aborted) throw signal.reason;
@@ -77,7 +84,10 @@ export async function* streamCall(
   try {
     yield* call;
   } catch (error) {
-    throw signal?.aborted ? signal.reason : fromGrpcFailure(error as ServiceError);
+    if (signal?.aborted) throw signal.reason;
+    const failure = fromGrpcFailure(error as ServiceError);
+    noteFailedCall(failure, name);
+    throw failure;
   } finally {
     signal?.removeEventListener('abort', cancel);
     call.cancel();

@@ -6,12 +6,13 @@ import type { TlsFiles } from './config.js';
 import { AppError } from '@panel/kit/errors';
 import type { Logger, Metrics, Tracing } from '@panel/kit/process';
 import type { RpcPermission } from '@panel/protos/permissions';
+import { protoFiles } from '@panel/protos/source';
 import { maxMessageBytes } from './multiplex/limits.js';
 import { addMultiplex } from './multiplex/serve-multiplex.js';
 import type { MultiplexMethod, SessionLimits } from './multiplex/session.js';
 import { adaptHandler, type NativeCalls } from './native-handler.js';
 import type { Invoke } from './call-execution.js';
-import { addReflection, type ReflectionSource } from './reflection.js';
+import { addReflection } from './reflection.js';
 import { serverCredentials } from './tls.js';
 import type { Handlers, ServiceDefinition } from './types.js';
 import { widenFlowControl } from './flow-control.js';
@@ -24,7 +25,8 @@ export interface GrpcServerOptions {
   readonly metrics?: Metrics;
   readonly tracing?: Tracing | undefined;
   readonly tls?: TlsFiles | null;
-  readonly reflection?: ReflectionSource;
+  /** Proto files. */
+  readonly reflection?: readonly string[];
   /** Checked before every handler. Absent in tests of transports. */
   readonly permissionOf?: (path: string) => RpcPermission | undefined;
   /** For tests. */
@@ -96,10 +98,7 @@ export async function startGrpcServer(
   }
   const multiplex = addMultiplex(server, multiplexed, calls, options.multiplexLimits);
   const health = addHealth(server, services);
-  if (options.reflection) {
-    const { root, files } = options.reflection;
-    addReflection(server, { root, files: [...files, 'panel/common/v1/multiplex.proto', healthProto] });
-  }
+  if (options.reflection) addReflection(server, [...options.reflection, ...protoFiles.common], healthProto);
   const port = await bind(server, options);
   return {
     address: `${options.listen.slice(0, options.listen.lastIndexOf(':'))}:${port}`,

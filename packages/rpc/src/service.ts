@@ -57,7 +57,8 @@ interface ServiceParts {
 export interface ServiceOptions {
   readonly name: string;
   readonly config: ServiceConfig;
-  readonly reflection: { readonly root: string; readonly files: readonly string[] };
+  /** Proto files. */
+  readonly reflection: readonly string[];
   /** Run by one replica before models and probes. */
   readonly migrations: readonly Migration[];
   /** Registers models on `base.mongo`. Index creation follows. */

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Client as GrpcClient, credentials, Metadata, status } from '@grpc/grpc-js';
 import { expect } from 'chai';
 import { ConsoleServiceService, Nest, NestServiceService, type WatchServerResponse } from '@panel/protos/servers';
-import { protoFiles, protoRoot } from '@panel/protos/source';
+import { protoFiles } from '@panel/protos/source';
 import { loadSync } from '@grpc/proto-loader';
 import {
   type Actor,
@@ -22,7 +22,7 @@ import {
   startGrpcServer,
   type UserActor,
 } from '@panel/rpc';
-import { AppError, defineReasons } from '@panel/kit/errors';
+import { AppError, defineReasons, failedCallOf } from '@panel/kit/errors';
 import { createLogger } from '@panel/kit/process';
 import { deferred, waitUntil } from '@panel/kit/testing';
 
@@ -62,7 +62,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
           serve(NestServiceService, handlersOf(NestServiceService, handlers)),
           serve(ConsoleServiceService, handlersOf(ConsoleServiceService, { watchServer: watch })),
         ],
-        { listen: '127.0.0.1:0', signer, log, reflection: { root: protoRoot, files: protoFiles.servers } },
+        { listen: '127.0.0.1:0', signer, log, reflection: protoFiles.servers },
       );
       started.push(server);
       return server;
@@ -256,6 +256,20 @@ for (const transport of ['native', 'multiplexed'] as const) {
       expect(performance.now() - begin).to.be.below(2000);
     });
 
+    it('names the failed call and its address for logs, and not in the answer', async () => {
+      const { nests, consoles } = client({ address: '127.0.0.1:1' });
+      const read = async () => {
+        for await (const _ of consoles.watchServer({ serverId: 's', historyLines: 0 }));
+      };
+      const calls = [nests.getNest({ nestId: 'n' }, { timeoutMs: 200 }), read()];
+      const errors = await Promise.all(calls.map(failureOf));
+      expect(errors.map(failedCallOf)).to.deep.equal([
+        'panel.servers.v1.NestService/GetNest at 127.0.0.1:1',
+        'panel.servers.v1.ConsoleService/WatchServer at 127.0.0.1:1',
+      ]);
+      expect(JSON.stringify(errors.map(({ metadata }) => metadata))).not.to.include('NestService');
+    });
+
     it('times out on a peer that accepts and never answers', async () => {
       const silent = createServer(() => undefined).listen(0, '127.0.0.1');
       await once(silent, 'listening');
@@ -371,7 +385,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       expect((await hanging).kind).to.equal('unavailable');
     });
 
-    it('reports health per service and in total, and supports reflection', async () => {
+    it('reports health per service and in total', async () => {
       const server = await start({});
       const proto = loadSync('grpc/health/v1/health.proto', { includeDirs: [protoDir], enums: String });
       const health = proto['grpc.health.v1.Health'] as unknown as HealthDefinition;

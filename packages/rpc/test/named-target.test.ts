@@ -4,7 +4,7 @@ import { createAddressGuard } from '@panel/kit/net';
 import { createLogger } from '@panel/kit/process';
 import { reasonOf, waitUntil } from '@panel/kit/testing';
 import { NestServiceService } from '@panel/protos/servers';
-import { protoFiles, protoRoot } from '@panel/protos/source';
+import { protoFiles } from '@panel/protos/source';
 import {
   connect,
   type Connection,
@@ -43,7 +43,7 @@ describe('a guarded connection', () => {
       listen: '127.0.0.1:0',
       signer,
       log,
-      reflection: { root: protoRoot, files: protoFiles.servers },
+      reflection: protoFiles.servers,
     });
   };
   before(async () => {

@@ -1,6 +1,6 @@
 import type { RunningProcess } from '@panel/kit/process';
 import { startService } from '@panel/rpc';
-import { protoFiles, protoRoot } from '@panel/protos/source';
+import { protoFiles } from '@panel/protos/source';
 import type { AdminConfig } from './config.js';
 import { type AdminOverrides, createContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
@@ -15,7 +15,7 @@ export async function startAdmin(config: AdminConfig, overrides: AdminOverrides 
     config,
     migrations,
     log: overrides.log,
-    reflection: { root: protoRoot, files: protoFiles.admin },
+    reflection: protoFiles.admin,
     build: async (base) => {
       const context = createContext(config, base, overrides);
       return {

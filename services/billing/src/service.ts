@@ -1,6 +1,6 @@
 import type { Job, Logger, RunningProcess } from '@panel/kit/process';
 import { startService } from '@panel/rpc';
-import { protoFiles, protoRoot } from '@panel/protos/source';
+import { protoFiles } from '@panel/protos/source';
 import { returnUnits } from './subscriptions/return-units.js';
 import { recoverChanges } from './subscriptions/recover-changes.js';
 import { recoverPayments } from './invoicing/recover-payments.js';
@@ -41,7 +41,7 @@ export async function startBilling(
     migrations,
     ...(log ? { log } : {}),
     ...(clock ? { clock } : {}),
-    reflection: { root: protoRoot, files: protoFiles.billing },
+    reflection: protoFiles.billing,
     build: async (base) => {
       const context = createContext(config, base, parts);
       return { services: createHandlers(context), jobs: createBillingJobs(context) };

@@ -1,5 +1,5 @@
 import type { Job, RunningProcess } from '@panel/kit/process';
-import { protoFiles, protoRoot } from '@panel/protos/source';
+import { protoFiles } from '@panel/protos/source';
 import { startService } from '@panel/rpc';
 import { recountAdmins } from './admins/count-admins.js';
 import type { IdentityConfig } from './config.js';
@@ -27,7 +27,7 @@ export async function startIdentity(
     name: 'identity',
     config,
     migrations,
-    reflection: { root: protoRoot, files: protoFiles.identity },
+    reflection: protoFiles.identity,
     build: async (base) => {
       const context = await createContext(config, base, overrides);
       prepare = async () => prepareToServe(context);

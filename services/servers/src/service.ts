@@ -1,6 +1,6 @@
 import type { Logger, RunningProcess } from '@panel/kit/process';
 import { startService } from '@panel/rpc';
-import { protoFiles, protoRoot } from '@panel/protos/source';
+import { protoFiles } from '@panel/protos/source';
 import type { ServersConfig } from './config.js';
 import { createHandlers } from './handlers/index.js';
 import { migrations } from './models/migrations/index.js';
@@ -18,7 +18,7 @@ export async function startServers(
     config,
     migrations,
     log: overrides.log,
-    reflection: { root: protoRoot, files: protoFiles.servers },
+    reflection: protoFiles.servers,
     build: async (base) => {
       const orchestrator = new Orchestrator(config, base, overrides);
       parts.orchestrator = orchestrator;

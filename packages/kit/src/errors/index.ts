@@ -1,3 +1,4 @@
 export * from './assert-never.js';
 export * from './errno.js';
 export * from './errors.js';
+export * from './failed-call.js';

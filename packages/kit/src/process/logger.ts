@@ -1,4 +1,6 @@
 import { destination, pino, type DestinationStream, type Logger } from 'pino';
+import { AppError } from '../errors/errors.js';
+import { failedCallOf } from '../errors/failed-call.js';
 
 export type { Logger } from 'pino';
 
@@ -32,6 +34,21 @@ function censor(value: unknown, path: readonly string[]): unknown {
   return isFailure ? value : '[redacted]';
 }
 
+/** A failure of another process or of a connection explains itself; a defect needs its stack. */
+function isExpected(error: unknown): boolean {
+  if (error instanceof AppError) return error.kind !== 'internal';
+  return error instanceof Error && 'syscall' in error;
+}
+
+/** With the call that failed; the stack of an expected failure only at level debug. */
+function presentError(error: unknown, level: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const { stack, ...facts } = pino.stdSerializers.err(error);
+  const call = failedCallOf(error);
+  const isShort = isExpected(error) && level !== 'debug' && level !== 'trace';
+  return { ...facts, ...(call === undefined ? {} : { call }), ...(isShort ? {} : { stack }) };
+}
+
 const maxBufferedBytes = 1024 * 1024;
 
 /** Errors by name: for a wildcard the censor does not get to know the first key. */
@@ -49,7 +66,7 @@ interface LoggerOptions {
 }
 
 /**
- * JSON lines: ISO 8601 `time`, `level` by name, `service`. Secret keys read "[redacted]". JSON escapes control
+ * JSON lines: ISO 8601 `time`, `level` by name, `service`; of `err` the call that failed. Secret keys read "[redacted]". JSON escapes control
  * characters, so lines cannot be forged.
  */
 export function createLogger(options: LoggerOptions): Logger {
@@ -60,6 +77,7 @@ export function createLogger(options: LoggerOptions): Logger {
       base: { service: options.service },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: (error: unknown) => presentError(error, options.level) },
       ...redact,
     },
     options.stream ?? openDestination(options.fd ?? 1),

@@ -1,12 +1,13 @@
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
+import { AppError, noteFailedCall } from '../../src/errors/index.js';
 import { createLogger } from '../../src/process/index.js';
 
 describe('logger', () => {
-  function record() {
+  function record(level = 'info') {
     const lines: string[] = [];
     const stream = new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(chunk.toString()), done()) });
-    return { lines, log: createLogger({ service: 'test', level: 'info', stream }) };
+    return { lines, log: createLogger({ service: 'test', level, stream }) };
   }
 
   it('hides the values of secret keys at any depth it promises', () => {
@@ -28,6 +29,29 @@ describe('logger', () => {
     expect(lines[0]).to.contain('"code":"ECONNREFUSED"');
     expect(lines[1]).to.contain('"code":7');
     expect(lines[2]).not.to.match(/123456|SUMMER50/);
+  });
+
+  it('shows the stack of a defect always, and of a failed call or connection at level debug only', () => {
+    const away = new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'away', {}, { cause: new Error('no connection') });
+    noteFailedCall(away, 'panel.files.v1.FileService/ReadFile at files-0:50051');
+    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' });
+    const defects = [new TypeError('x is not a function'), new AppError('internal', 'INTERNAL', 'broken')];
+    const errOf = (error: unknown, level: string) => {
+      const { lines, log } = record(level);
+      log.error({ err: error }, 'failed');
+      return (JSON.parse(lines[0] ?? '{}') as { err: Record<string, unknown> }).err;
+    };
+    expect(errOf(away, 'info')).to.deep.include({
+      type: 'AppError',
+      reason: 'SERVICE_UNAVAILABLE',
+      message: 'away: no connection',
+      call: 'panel.files.v1.FileService/ReadFile at files-0:50051',
+    });
+    for (const expected of [away, refused]) {
+      expect(errOf(expected, 'info')).not.to.have.property('stack');
+      expect(errOf(expected, 'debug')['stack']).to.include('logger.test');
+    }
+    for (const defect of defects) expect(errOf(defect, 'info')['stack']).to.include('logger.test');
   });
 
   it('keeps one line per event whatever a text contains', () => {
