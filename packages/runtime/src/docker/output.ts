@@ -18,6 +18,8 @@ interface Position {
 
 const reopenAfterMs = 300;
 const maxBadStreams = 5;
+/** For a whole log. */
+const restTimeoutMs = 30_000;
 const maxHeldBytes = 64 * 1024 * 1024;
 const cursorPattern = /^([0-9a-f]{12})\.(\d{1,20})\.(\d{1,9})$/;
 const idLength = 12;
@@ -34,9 +36,13 @@ export async function* readContainerOutput(
 ): AsyncGenerator<OutputChunk> {
   const reader = new LogReader(containerId, options.after);
   let badStreams = 0;
+  let isEnded = false;
   while (!options.signal.aborted) {
+    let isWhole = true;
     try {
-      for await (const chunk of reader.follow(engine, options.signal)) {
+      // Engines sometimes end a live stream before its last lines.
+      const stream = isEnded ? reader.rest(engine, options.signal) : reader.follow(engine, options.signal);
+      for await (const chunk of stream) {
         badStreams = 0;
         yield chunk;
       }
@@ -45,15 +51,14 @@ export async function* readContainerOutput(
       if (isGone(error)) return;
       badStreams += 1;
       if (badStreams > maxBadStreams) throw badLog(error);
+      isWhole = false;
     }
+    if (isEnded && isWhole) return;
     const info = options.signal.aborted ? null : await describe(engine, containerId);
     if (!info) return;
-    if (!isLive(info)) {
-      // Engines sometimes end a live stream before its last lines.
-      yield* reader.rest(engine, options.signal);
-      return;
-    }
-    if (!reader.hasSkipped) await pause(reopenAfterMs, options.signal);
+    isEnded = !isLive(info);
+    const isResumed = isEnded && isWhole;
+    if (!isResumed && !reader.hasSkipped) await pause(reopenAfterMs, options.signal);
   }
 }
 
@@ -115,17 +120,13 @@ class LogReader {
   }
 
   async *rest(engine: Engine, signal: AbortSignal): AsyncGenerator<OutputChunk> {
-    try {
-      const options = this.logOptions();
-      const held = await engine.call(
-        async (docker, abortSignal) =>
-          docker.getContainer(this.containerId).logs({ ...options, follow: false, abortSignal }),
-        { signal },
-      );
-      if (Buffer.isBuffer(held) && held.length <= maxHeldBytes) yield* this.chunks(engine, [held]);
-    } catch (error) {
-      if (!signal.aborted && !isGone(error)) throw badLog(error);
-    }
+    const options = this.logOptions();
+    const held = await engine.call(
+      async (docker, abortSignal) =>
+        docker.getContainer(this.containerId).logs({ ...options, follow: false, abortSignal }),
+      { signal, timeoutMs: restTimeoutMs },
+    );
+    if (Buffer.isBuffer(held) && held.length <= maxHeldBytes) yield* this.chunks(engine, [held]);
   }
 
   private async *chunks(engine: Engine, source: Readable | Buffer[]): AsyncGenerator<OutputChunk> {
