@@ -49,7 +49,8 @@ describe('calls of an engine', () => {
       }
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const engine = new Engine({ url: `tcp://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    const { port } = server.address() as AddressInfo;
+    const engine = new Engine({ url: `tcp://127.0.0.1:${port}`, timeoutMs: 700 });
     const lines: string[] = [];
     const signal = AbortSignal.timeout(20_000);
     for await (const { data } of readContainerOutput(engine, id, { after: undefined, signal }))

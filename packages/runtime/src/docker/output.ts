@@ -18,8 +18,8 @@ interface Position {
 
 const reopenAfterMs = 300;
 const maxBadStreams = 5;
-/** For a whole log. */
-const restTimeoutMs = 30_000;
+/** For a whole log, in times of a usual call. */
+const restPatience = 3;
 const maxHeldBytes = 64 * 1024 * 1024;
 const cursorPattern = /^([0-9a-f]{12})\.(\d{1,20})\.(\d{1,9})$/;
 const idLength = 12;
@@ -124,7 +124,7 @@ class LogReader {
     const held = await engine.call(
       async (docker, abortSignal) =>
         docker.getContainer(this.containerId).logs({ ...options, follow: false, abortSignal }),
-      { signal, timeoutMs: restTimeoutMs },
+      { signal, timeoutMs: restPatience * engine.timeoutMs },
     );
     if (Buffer.isBuffer(held) && held.length <= maxHeldBytes) yield* this.chunks(engine, [held]);
   }
