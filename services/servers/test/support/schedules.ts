@@ -57,6 +57,7 @@ export async function untilRuns(clients: Clients, schedule: Schedule, count: num
 /** Test context of schedules: a movable clock, counted backups. */
 export class ScheduleDoubles {
   #offsetMs = 0;
+  #frozenAt: number | undefined;
   readonly backups: BackupRequest[] = [];
   /** Counted, by server. */
   readonly commands = new Map<string, number>();
@@ -68,8 +69,13 @@ export class ScheduleDoubles {
     this.#offsetMs += seconds * 1000;
   }
 
+  /** From now on time passes by `advance` only: a slow machine begins no minute by itself. */
+  freeze(): void {
+    this.#frozenAt = Date.now();
+  }
+
   now(): Date {
-    return new Date(Date.now() + this.#offsetMs);
+    return new Date((this.#frozenAt ?? Date.now()) + this.#offsetMs);
   }
 
   overrides(): Overrides {

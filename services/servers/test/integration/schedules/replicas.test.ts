@@ -18,10 +18,10 @@ describe('schedules of several replicas', function () {
   this.timeout(180_000);
   let fixture: Fixture;
   let owner: Clients;
-  const doubles = new ScheduleDoubles();
+  let doubles: ScheduleDoubles;
   const processes: ServiceProcess[] = [];
   beforeEach(async () => {
-    doubles.backups.length = 0;
+    doubles = new ScheduleDoubles();
     fixture = await createFixture({ ports: ['31950-31999'], overrides: doubles.overrides() });
     ({ owner } = fixture);
   });
@@ -31,6 +31,7 @@ describe('schedules of several replicas', function () {
   });
 
   it('runs each of forty schedules once a tick', async () => {
+    doubles.freeze();
     const server = await fixture.installed({ featureLimits: { databases: 0, backups: 2, allocations: 1 } });
     const replicas = [owner];
     for (let replica = 0; replica < 2; replica++) {
