@@ -2353,7 +2353,7 @@ export interface Endpoints {
     body?: {
       /** without one it is named by its time */
       name?: string;
-      /** patterns as in .gitignore; without any those of the file .panelignore */
+      /** patterns as in .gitignore; without any those of the file .panelignore, else .pteroignore */
       ignored_files?: string[];
       /** with a dump of each database; needs database.view_password, too */
       databases?: boolean;
