@@ -19,7 +19,6 @@ export const fail = defineReasons({
   /** The request is not one: not JSON, wrong content type, too large. */
   BAD_REQUEST: 'invalid_argument',
   RANGE_NOT_SATISFIABLE: 'invalid_argument',
-  RATE_LIMIT_EXCEEDED: 'resource_exhausted',
   TOO_MANY_SOCKETS: 'resource_exhausted',
   UPLOAD_TOO_LARGE: 'resource_exhausted',
   IDEMPOTENCY_KEY_REUSED: 'failed_precondition',
@@ -43,11 +42,4 @@ export function notFound(): AppError {
 /** The body or the request itself cannot be read; `message` says why, in words of ours only. */
 export function badRequest(message: string): AppError {
   return fail('BAD_REQUEST', message);
-}
-
-/** A counter is used up. `retryAfterSeconds` is when its window starts again. */
-export function rateLimited(retryAfterSeconds: number): AppError {
-  return fail('RATE_LIMIT_EXCEEDED', `too many requests: try again in ${retryAfterSeconds} seconds`, {
-    retryAfterSeconds,
-  });
 }

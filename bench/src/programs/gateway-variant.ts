@@ -27,7 +27,6 @@ const benchRoute = route({
 
 /** Counts nothing, and reports no changes. */
 const noCounters: Counters = {
-  isAvailable: () => true,
   count: (counts) =>
     Promise.resolve({
       counts: counts.map(() => ({ used: 1, resetsAt: Date.now() + 60_000 })),

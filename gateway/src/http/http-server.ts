@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { hostPort } from '@panel/kit/net';
 import { badRequest, fail, notFound } from '../reasons.js';
 import { createRefusal, refuseConnection } from './refuse-connection.js';
 import { headerError } from './singleton-headers.js';
@@ -140,7 +141,7 @@ export async function listen(server: Server, host: string, port: number): Promis
   });
   const bound = server.address();
   const boundPort = typeof bound === 'object' && bound ? bound.port : port;
-  return `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${boundPort}`;
+  return hostPort(host, boundPort);
 }
 
 /** Waits up to `graceMs` for requests, then closes the rest. */

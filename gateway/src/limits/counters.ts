@@ -33,8 +33,6 @@ interface CountResponse {
 
 /** Fixed windows of a minute, and epochs. */
 export interface Counters {
-  /** False: counts are local, for want of Redis. */
-  isAvailable(): boolean;
   /** `userId` null: epochs of all users only. Never rejects. */
   count(counts: readonly Count[], userId: string | null): Promise<CountResponse>;
 }
@@ -60,10 +58,7 @@ function resultOf(result: RateLimiterRes | null): CountResult {
 /** Local, without Redis. */
 export function createMemoryCounters(share = 1): Counters {
   const limiter = new RateLimiterMemory(windowOptions);
-  return {
-    isAvailable: () => true,
-    count: async (counts) => ({ counts: await countWith(limiter, counts), epochs: null, share }),
-  };
+  return { count: async (counts) => ({ counts: await countWith(limiter, counts), epochs: null, share }) };
 }
 
 /**
@@ -97,8 +92,13 @@ interface RedisCountersOptions {
   readonly monotonicMs?: () => number;
 }
 
+interface RedisCounters extends Counters {
+  /** False: counts are local. */
+  isAvailable(): boolean;
+}
+
 /** Without Redis: local counts, a fraction of the limits, no epochs. */
-export function createRedisCounters(options: RedisCountersOptions): Counters {
+export function createRedisCounters(options: RedisCountersOptions): RedisCounters {
   const { redis, prefix, insuranceShare, onFailure, monotonicMs = () => performance.now() } = options;
   const turn = createRedisTurn(redis);
   const limiter = new BatchedRedisLimiter({ ...windowOptions, storeClient: redis, turn, keyPrefix: `${prefix}:rate` });
@@ -111,18 +111,19 @@ export function createRedisCounters(options: RedisCountersOptions): Counters {
     notedUntil = monotonicMs() + pauseMs;
     onFailure();
   };
+  const isAvailable = () => redis.status === 'ready' && monotonicMs() >= pausedUntil;
   return {
-    isAvailable: () => redis.status === 'ready' && monotonicMs() >= pausedUntil,
+    isAvailable,
     count: async (counts, userId) => {
       if (redis.status !== 'ready') noteFailure();
-      if (redis.status !== 'ready' || monotonicMs() < pausedUntil) return insurance.count(counts, userId);
+      if (!isAvailable()) return insurance.count(counts, userId);
       try {
         const [results, epochs] = await Promise.all([countWith(limiter, counts), readEpochs(userId)]);
         return { counts: results, epochs, share: 1 };
       } catch (error) {
         if (!(error instanceof Error)) throw error;
       }
-      pausedUntil = Math.max(pausedUntil, monotonicMs() + pauseMs);
+      if (monotonicMs() >= pausedUntil) pausedUntil = monotonicMs() + pauseMs;
       noteFailure();
       return insurance.count(counts, userId);
     },

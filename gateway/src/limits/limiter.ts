@@ -1,4 +1,4 @@
-import { rateLimited } from '../reasons.js';
+import { rateLimited } from '@panel/kit/errors';
 import type { AuthEpochs } from './auth-epochs.js';
 import type { Count, Counters } from './counters.js';
 import {
@@ -7,7 +7,6 @@ import {
   type QuotaRules,
   type QuotaState,
   scaleQuota,
-  secondsUntilReset,
   type ServerRateClass,
   tightest,
   windowMs,
@@ -66,6 +65,6 @@ export function assertWithinLimit(states: readonly QuotaState[]): QuotaState {
   let tightestState: QuotaState | null = null;
   for (const state of states) tightestState = tightest(tightestState, state);
   if (tightestState === null) throw new TypeError('the request was counted against no quota');
-  if (isExceeded(tightestState)) throw rateLimited(secondsUntilReset(tightestState, Date.now()));
+  if (isExceeded(tightestState)) throw rateLimited('too many requests', tightestState.resetsAt - Date.now());
   return tightestState;
 }

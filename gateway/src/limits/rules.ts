@@ -78,11 +78,6 @@ export function isExceeded(state: QuotaState): boolean {
   return state.used > state.limit;
 }
 
-/** At least 1. */
-export function secondsUntilReset(state: QuotaState, nowMs: number): number {
-  return Math.max(1, Math.ceil((state.resetsAt - nowMs) / 1000));
-}
-
 export function rateHeadersOf(state: QuotaState): HeaderList {
   return [
     ['X-RateLimit-Limit', `${state.limit}`],

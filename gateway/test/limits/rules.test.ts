@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isExceeded, remaining, scaleQuota, secondsUntilReset, tightest } from '../../src/limits/rules.js';
+import { isExceeded, remaining, scaleQuota, tightest } from '../../src/limits/rules.js';
 
 describe('quotas', () => {
   const at = (limit: number, used: number) => ({ limit, used, resetsAt: 0 });
@@ -19,10 +19,5 @@ describe('quotas', () => {
     expect(tightest(at(60, 10), at(30, 10))).to.deep.equal(at(30, 10));
     expect(tightest(at(60, 55), at(30, 10))).to.deep.equal(at(60, 55));
     expect(tightest(null, at(1, 0))).to.deep.equal(at(1, 0));
-  });
-
-  it('returns at least one second to wait', () => {
-    expect(secondsUntilReset({ ...at(1, 2), resetsAt: 10_400 }, 9_000)).to.equal(2);
-    expect(secondsUntilReset({ ...at(1, 2), resetsAt: 0 }, 9_000)).to.equal(1);
   });
 });

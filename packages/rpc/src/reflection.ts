@@ -2,7 +2,9 @@ import { accessSync } from 'node:fs';
 import type { Server, ServiceDefinition, UntypedHandleCall, UntypedServiceImplementation } from '@grpc/grpc-js';
 import { loadSync, type PackageDefinition } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
-import { descriptorSet, readDescriptors } from '@panel/protos/source';
+import { descriptorSet, readDescriptors } from '@panel/protos/descriptors';
+
+const healthService = 'grpc.health.v1.Health';
 
 interface Added {
   readonly definition: ServiceDefinition;
@@ -10,18 +12,18 @@ interface Added {
 }
 
 /**
- * Of our proto files, as their compiler describes them, and of a file of the library that serves health. Reads them at
- * the first request.
+ * Of these services, as the compiler describes our proto files, and of the file of the library that serves health.
+ * Reads them at the first request.
  */
-export function addReflection(server: Server, files: readonly string[], healthFile: string): void {
+export function addReflection(server: Server, services: readonly string[], healthFile: string): void {
   // Missing files fail the start.
   for (const file of [descriptorSet, healthFile]) accessSync(file);
   let answering: Added[] | undefined;
   const implementationOf = (version: number) => {
-    answering ??= servicesOf({ ...packageOf(files), ...loadSync(healthFile) });
+    answering ??= servicesOf({ ...ourPackage(), ...loadSync(healthFile) }, [...services, healthService]);
     return answering[version]?.implementation;
   };
-  for (const [version, { definition, implementation }] of servicesOf({}).entries()) {
+  for (const [version, { definition, implementation }] of servicesOf({}, []).entries()) {
     const methods = Object.keys(implementation).map((name) => {
       const answer = (...call: unknown[]) => {
         const handle = implementationOf(version)?.[name] as ((...call: unknown[]) => unknown) | undefined;
@@ -34,16 +36,16 @@ export function addReflection(server: Server, files: readonly string[], healthFi
 }
 
 /** The library reads nothing else of a package. */
-function packageOf(files: readonly string[]): PackageDefinition {
-  return { all: { fileDescriptorProtos: readDescriptors(files).map((bytes) => Buffer.from(bytes)) } } as never;
+function ourPackage(): PackageDefinition {
+  return { all: { fileDescriptorProtos: readDescriptors() } } as never;
 }
 
-function servicesOf(definition: PackageDefinition): Added[] {
+function servicesOf(definition: PackageDefinition, services: readonly string[]): Added[] {
   const added: Added[] = [];
   const collector = {
     addService: (definition: ServiceDefinition, implementation: UntypedServiceImplementation) =>
       added.push({ definition, implementation }),
   };
-  new ReflectionService(definition).addToServer(collector);
+  new ReflectionService(definition, { services: [...services] }).addToServer(collector);
   return added;
 }

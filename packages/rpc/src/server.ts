@@ -5,8 +5,8 @@ import { createCallTimers } from './call-timers.js';
 import type { TlsFiles } from './config.js';
 import { AppError } from '@panel/kit/errors';
 import type { Logger, Metrics, Tracing } from '@panel/kit/process';
+import { MultiplexServiceService } from '@panel/protos/common';
 import type { RpcPermission } from '@panel/protos/permissions';
-import { protoFiles } from '@panel/protos/source';
 import { maxMessageBytes } from './multiplex/limits.js';
 import { addMultiplex } from './multiplex/serve-multiplex.js';
 import type { MultiplexMethod, SessionLimits } from './multiplex/session.js';
@@ -25,8 +25,8 @@ export interface GrpcServerOptions {
   readonly metrics?: Metrics;
   readonly tracing?: Tracing | undefined;
   readonly tls?: TlsFiles | null;
-  /** Proto files. */
-  readonly reflection?: readonly string[];
+  /** Of what is served. Default: none. */
+  readonly hasReflection?: boolean;
   /** Checked before every handler. Absent in tests of transports. */
   readonly permissionOf?: (path: string) => RpcPermission | undefined;
   /** For tests. */
@@ -98,7 +98,8 @@ export async function startGrpcServer(
   }
   const multiplex = addMultiplex(server, multiplexed, calls, options.multiplexLimits);
   const health = addHealth(server, services);
-  if (options.reflection) addReflection(server, [...options.reflection, ...protoFiles.common], healthProto);
+  const definitions = [...services.map(({ definition }) => definition), MultiplexServiceService];
+  if (options.hasReflection === true) addReflection(server, definitions.map(serviceName), healthProto);
   const port = await bind(server, options);
   return {
     address: `${options.listen.slice(0, options.listen.lastIndexOf(':'))}:${port}`,

@@ -57,8 +57,6 @@ interface ServiceParts {
 export interface ServiceOptions {
   readonly name: string;
   readonly config: ServiceConfig;
-  /** Proto files. */
-  readonly reflection: readonly string[];
   /** Run by one replica before models and probes. */
   readonly migrations: readonly Migration[];
   /** Registers models on `base.mongo`. Index creation follows. */
@@ -107,7 +105,7 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
     metrics,
     tracing,
     tls: config.tls,
-    reflection: options.reflection,
+    hasReflection: true,
     permissionOf: findRpcPermission,
   });
   const readiness = await startReadiness(

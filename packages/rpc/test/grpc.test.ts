@@ -6,7 +6,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Client as GrpcClient, credentials, Metadata, status } from '@grpc/grpc-js';
 import { expect } from 'chai';
 import { ConsoleServiceService, Nest, NestServiceService, type WatchServerResponse } from '@panel/protos/servers';
-import { protoFiles } from '@panel/protos/source';
 import { loadSync } from '@grpc/proto-loader';
 import {
   type Actor,
@@ -62,7 +61,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
           serve(NestServiceService, handlersOf(NestServiceService, handlers)),
           serve(ConsoleServiceService, handlersOf(ConsoleServiceService, { watchServer: watch })),
         ],
-        { listen: '127.0.0.1:0', signer, log, reflection: protoFiles.servers },
+        { listen: '127.0.0.1:0', signer, log, hasReflection: true },
       );
       started.push(server);
       return server;

@@ -4,7 +4,6 @@ import { createAddressGuard } from '@panel/kit/net';
 import { createLogger } from '@panel/kit/process';
 import { reasonOf, waitUntil } from '@panel/kit/testing';
 import { NestServiceService } from '@panel/protos/servers';
-import { protoFiles } from '@panel/protos/source';
 import {
   connect,
   type Connection,
@@ -43,7 +42,6 @@ describe('a guarded connection', () => {
       listen: '127.0.0.1:0',
       signer,
       log,
-      reflection: protoFiles.servers,
     });
   };
   before(async () => {

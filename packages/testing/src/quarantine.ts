@@ -13,7 +13,7 @@ export interface QuarantinedTest {
 /** For a test on the list. */
 export const quarantineRetries = 2;
 
-/** `packages/testing/quarantine.json`, whose form `test/repository` checks. */
+/** `packages/testing/quarantine.json`, whose entries a test of this package checks. */
 export function readQuarantine(): QuarantinedTest[] {
   const file = new URL('../../quarantine.json', import.meta.url);
   return JSON.parse(readFileSync(file, 'utf8')) as QuarantinedTest[];

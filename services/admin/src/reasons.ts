@@ -5,5 +5,4 @@ export const fail = defineReasons({
   /** Concurrent changes of the same settings won repeatedly; a retry may succeed. */
   SETTINGS_BUSY: 'aborted',
   /** Too many test mails; `retryAfterSeconds` says when the next one is possible. */
-  RATE_LIMIT_EXCEEDED: 'resource_exhausted',
 });

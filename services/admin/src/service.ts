@@ -1,6 +1,5 @@
 import type { RunningProcess } from '@panel/kit/process';
 import { startService } from '@panel/rpc';
-import { protoFiles } from '@panel/protos/source';
 import type { AdminConfig } from './config.js';
 import { type AdminOverrides, createContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
@@ -15,7 +14,6 @@ export async function startAdmin(config: AdminConfig, overrides: AdminOverrides 
     config,
     migrations,
     log: overrides.log,
-    reflection: protoFiles.admin,
     build: async (base) => {
       const context = createContext(config, base, overrides);
       return {

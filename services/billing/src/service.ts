@@ -1,6 +1,5 @@
 import type { Job, Logger, RunningProcess } from '@panel/kit/process';
 import { startService } from '@panel/rpc';
-import { protoFiles } from '@panel/protos/source';
 import { returnUnits } from './subscriptions/return-units.js';
 import { recoverChanges } from './subscriptions/recover-changes.js';
 import { recoverPayments } from './invoicing/recover-payments.js';
@@ -41,7 +40,6 @@ export async function startBilling(
     migrations,
     ...(log ? { log } : {}),
     ...(clock ? { clock } : {}),
-    reflection: protoFiles.billing,
     build: async (base) => {
       const context = createContext(config, base, parts);
       return { services: createHandlers(context), jobs: createBillingJobs(context) };

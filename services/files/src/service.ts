@@ -1,5 +1,4 @@
 import type { Logger, RunningProcess } from '@panel/kit/process';
-import { protoFiles } from '@panel/protos/source';
 import { startService } from '@panel/rpc';
 import type { FilesConfig } from './config.js';
 import { createHandlers } from './handlers/index.js';
@@ -16,7 +15,6 @@ export async function startFiles(
     config,
     migrations,
     log,
-    reflection: protoFiles.files,
     onIndexed: async () => held.machinery?.recover(),
     build: async (base) => {
       const started = await startMachinery(config, { ...base, ...(clock && { clock }) });

@@ -42,7 +42,6 @@ export const fail = defineReasons({
   LAST_ADMIN: 'failed_precondition',
   USER_OWNS_SERVERS: 'failed_precondition',
   /** Too many tries at something that needs no more than a few; `retryAfterSeconds` says when there are new ones. */
-  RATE_LIMIT_EXCEEDED: 'resource_exhausted',
   /** Another request changed the same user or role at the same moment. */
   CONCURRENT_CHANGE: 'aborted',
   /** It is unknown whether the user owns servers, so that it cannot be deleted. */

@@ -1,5 +1,4 @@
 import type { Job, RunningProcess } from '@panel/kit/process';
-import { protoFiles } from '@panel/protos/source';
 import { startService } from '@panel/rpc';
 import { recountAdmins } from './admins/count-admins.js';
 import type { IdentityConfig } from './config.js';
@@ -27,7 +26,6 @@ export async function startIdentity(
     name: 'identity',
     config,
     migrations,
-    reflection: protoFiles.identity,
     build: async (base) => {
       const context = await createContext(config, base, overrides);
       prepare = async () => prepareToServe(context);

@@ -1,6 +1,5 @@
 import type { Logger, RunningProcess } from '@panel/kit/process';
 import { startService } from '@panel/rpc';
-import { protoFiles } from '@panel/protos/source';
 import type { ServersConfig } from './config.js';
 import { createHandlers } from './handlers/index.js';
 import { migrations } from './models/migrations/index.js';
@@ -18,7 +17,6 @@ export async function startServers(
     config,
     migrations,
     log: overrides.log,
-    reflection: protoFiles.servers,
     build: async (base) => {
       const orchestrator = new Orchestrator(config, base, overrides);
       parts.orchestrator = orchestrator;

@@ -61,6 +61,13 @@ export function invalidFields(fields: FieldMessages, message = 'the given data w
   return new AppError('invalid_argument', 'INVALID_FIELDS', message, { fields });
 }
 
+/** `what` was counted too often, until `remainingMs` from now: "too many invitations". */
+export function rateLimited(what: string, remainingMs: number): AppError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(remainingMs / 1_000));
+  const message = `${what}: try again in ${retryAfterSeconds} seconds`;
+  return new AppError('resource_exhausted', 'RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
+}
+
 export function isAppError(error: unknown, ...reasons: string[]): error is AppError {
   return error instanceof AppError && (reasons.length === 0 || reasons.includes(error.reason));
 }

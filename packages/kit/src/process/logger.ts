@@ -34,10 +34,10 @@ function censor(value: unknown, path: readonly string[]): unknown {
   return isFailure ? value : '[redacted]';
 }
 
-/** A failure of another process or of a connection explains itself; a defect needs its stack. */
-function isExpected(error: unknown): boolean {
-  if (error instanceof AppError) return error.kind !== 'internal';
-  return error instanceof Error && 'syscall' in error;
+/** Of another process or a connection: it explains itself, while a defect of this process needs its stack. */
+function isExpected(error: Error, call: string | undefined): boolean {
+  if (error instanceof AppError) return error.kind !== 'internal' || call !== undefined;
+  return 'syscall' in error;
 }
 
 /** With the call that failed; the stack of an expected failure only at level debug. */
@@ -45,7 +45,7 @@ function presentError(error: unknown, level: string): unknown {
   if (!(error instanceof Error)) return error;
   const { stack, ...facts } = pino.stdSerializers.err(error);
   const call = failedCallOf(error);
-  const isShort = isExpected(error) && level !== 'debug' && level !== 'trace';
+  const isShort = isExpected(error, call) && level !== 'debug' && level !== 'trace';
   return { ...facts, ...(call === undefined ? {} : { call }), ...(isShort ? {} : { stack }) };
 }
 
@@ -66,8 +66,8 @@ interface LoggerOptions {
 }
 
 /**
- * JSON lines: ISO 8601 `time`, `level` by name, `service`; of `err` the call that failed. Secret keys read "[redacted]". JSON escapes control
- * characters, so lines cannot be forged.
+ * JSON lines: ISO 8601 `time`, `level` by name, `service`; of `err` the call that failed. Secret keys read
+ * "[redacted]". JSON escapes control characters, so lines cannot be forged.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const redact = options.isPlain ? {} : { redact: { paths: redactPaths, censor } };

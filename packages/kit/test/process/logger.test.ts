@@ -34,6 +34,8 @@ describe('logger', () => {
   it('shows the stack of a defect always, and of a failed call or connection at level debug only', () => {
     const away = new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'away', {}, { cause: new Error('no connection') });
     noteFailedCall(away, 'panel.files.v1.FileService/ReadFile at files-0:50051');
+    const broken = new AppError('internal', 'INTERNAL', 'internal error');
+    noteFailedCall(broken, 'panel.files.v1.FileService/ReadFile at files-0:50051');
     const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' });
     const defects = [new TypeError('x is not a function'), new AppError('internal', 'INTERNAL', 'broken')];
     const errOf = (error: unknown, level: string) => {
@@ -47,7 +49,7 @@ describe('logger', () => {
       message: 'away: no connection',
       call: 'panel.files.v1.FileService/ReadFile at files-0:50051',
     });
-    for (const expected of [away, refused]) {
+    for (const expected of [away, broken, refused]) {
       expect(errOf(expected, 'info')).not.to.have.property('stack');
       expect(errOf(expected, 'debug')['stack']).to.include('logger.test');
     }

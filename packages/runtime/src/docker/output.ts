@@ -57,8 +57,8 @@ export async function* readContainerOutput(
     const info = options.signal.aborted ? null : await describe(engine, containerId);
     if (!info) return;
     isEnded = !isLive(info);
-    const isResumed = isEnded && isWhole;
-    if (!isResumed && !reader.hasSkipped) await pause(reopenAfterMs, options.signal);
+    const reopensAtOnce = reader.hasSkipped || (isEnded && isWhole);
+    if (!reopensAtOnce) await pause(reopenAfterMs, options.signal);
   }
 }
 

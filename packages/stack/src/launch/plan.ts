@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assertNever } from '@panel/kit/errors';
+import { hostPort } from '@panel/kit/net';
 import type { Environment } from '@panel/kit/process';
 import { forwardedEnv, type StackConfig } from '../config.js';
 import { databaseUrl, freePorts, OperatorError, takePort } from '@panel/programs';
@@ -109,7 +110,7 @@ const sftpPort = 2022;
 async function sftpAddress({ host, port, sftpListen }: StackConfig, free: number): Promise<string> {
   if (sftpListen !== undefined) return sftpListen;
   const isUsual = port !== 0 && (await takePort(sftpPort, host)) === undefined;
-  return `${host.includes(':') ? `[${host}]` : host}:${isUsual ? sftpPort : free}`;
+  return hostPort(host, isUsual ? sftpPort : free);
 }
 
 /** Replaces "any address". */
@@ -117,7 +118,7 @@ export function reachableAddress(listen: string): string {
   const port = listen.slice(listen.lastIndexOf(':') + 1);
   const host = listen.slice(0, -port.length - 1);
   if (host === '0.0.0.0' || host === '::') return `127.0.0.1:${port}`;
-  return host.includes(':') && !host.startsWith('[') ? `[${host}]:${port}` : listen;
+  return hostPort(host, Number(port));
 }
 
 function finish(

@@ -222,6 +222,9 @@ describe('Checkout', function () {
     expect(reasons.filter((reason) => reason === 'INVALID_FIELDS')).to.have.length(10);
     expect(reasons.filter((reason) => reason === 'RATE_LIMIT_EXCEEDED')).to.have.length(40);
     expect(await reasonOf(buy(guesser, product.id, { couponCode: right }))).to.equal('RATE_LIMIT_EXCEEDED');
+    for (let times = 0; times < 12; times += 1) {
+      expect(await reasonOf(billing.carts.applyCoupon({ code: right }, billing.as(user)))).to.equal(null);
+    }
     expect(await reasonOf(buy(user, product.id, { couponCode: right }))).to.equal(null);
     billing.advance(11 * 60_000);
     expect(await reasonOf(buy(guesser, product.id, { couponCode: right }))).to.equal(null);

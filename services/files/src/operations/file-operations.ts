@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { pause } from '@panel/kit/async';
+import { firstOf, pause } from '@panel/kit/async';
 import { isAppError } from '@panel/kit/errors';
 import type { Logger, TaskGroup } from '@panel/kit/process';
 import type { FileOperation, OperationKind } from '../domain/file-operation.js';
@@ -87,14 +87,7 @@ export class FileOperations {
   /** Returns the record after its end, or after `waitMs`. Throws OPERATION_NOT_FOUND. */
   async wait(serverId: string, id: string, waitMs: number): Promise<FileOperation> {
     const running = this.#running.get(id);
-    if (running && waitMs > 0) {
-      const timeout = new AbortController();
-      try {
-        await Promise.race([running.result, pause(waitMs, timeout.signal)]);
-      } finally {
-        timeout.abort();
-      }
-    }
+    if (running && waitMs > 0) await firstOf(running.result, waitMs, undefined);
     const record = await this.#options.store.find(serverId, id);
     if (!record) throw fail('OPERATION_NOT_FOUND', 'there is no such operation');
     const progress = record.state === 'running' ? this.#running.get(id)?.progress : undefined;
@@ -115,9 +108,7 @@ export class FileOperations {
     if (running?.serverId === serverId) {
       running.abort.abort(fail('OPERATION_CANCELLED', 'the operation was cancelled'));
       const ended = running.result.catch(() => undefined);
-      const timeout = new AbortController();
-      await Promise.race([ended, pause(cancelWaitMs, timeout.signal).catch(() => undefined)]);
-      timeout.abort();
+      await firstOf(ended, cancelWaitMs, undefined);
     }
     return this.wait(serverId, id, 0);
   }

@@ -65,6 +65,14 @@ describe('file operations', () => {
     expect(await reasonOf(pull(other))).not.to.equal('OPERATION_LIMIT');
   });
 
+  it('shows a cancelled operation as running that does not end within some seconds', async function () {
+    this.timeout(20_000);
+    const { operations } = createOperations(0);
+    const deaf = new Promise<void>((resolve) => tasks.signal.addEventListener('abort', () => resolve()));
+    const { id } = await operations.start({ serverId, kind: 'pull', run: async () => deaf }, 1);
+    expect((await operations.cancel(serverId, id)).state).to.equal('running');
+  });
+
   it('records the end of a completed operation as soon as the database is back', async () => {
     const { operations } = createOperations(1);
     const ended = await operations.start({ serverId, kind: 'pull', run: async () => undefined }, 30_000);

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, rateLimited } from '@panel/kit/errors';
 import type { Actor } from '@panel/rpc';
 import type { AdminContext } from '../../context.js';
 import { messageIdOf } from '../../domain/mail.js';
-import { fail } from '../../reasons.js';
 import { openSecrets } from '../../crypto/setting-secrets.js';
 import { renderMail } from '../../domain/render-mail.js';
 import { type FailureSource, MailFailure, sendMail } from '../../mail/smtp.js';
@@ -54,7 +53,5 @@ async function limitTestMails({ clock, testMails }: AdminContext, actor: Actor):
   const key = actor.kind === 'user' ? actor.userId : actor.kind;
   const { count, endsAt } = await testMails.count(key, windowMs, now);
   if (count <= maxTestMails) return;
-  const retryAfterSeconds = Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1000));
-  const message = `at most ${maxTestMails} test mails a minute: try again in ${retryAfterSeconds} seconds`;
-  throw fail('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
+  throw rateLimited(`at most ${maxTestMails} test mails a minute`, endsAt.getTime() - now.getTime());
 }

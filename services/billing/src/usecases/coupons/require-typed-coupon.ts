@@ -1,4 +1,4 @@
-import { AppError, invalidFields } from '@panel/kit/errors';
+import { invalidFields, rateLimited } from '@panel/kit/errors';
 import type { BillingContext } from '../../context.js';
 import type { Coupon } from '../../domain/coupon.js';
 import { type CouponOrder, couponProblem } from '../../domain/coupon-rules.js';
@@ -28,16 +28,10 @@ export async function requireTypedCoupon(
     couponAttempts.count(userId, windowMs, clock()),
     coupons.findByCode(code),
   ]);
-  if (count > maxFailures) throw tooManyAttempts(endsAt, clock());
+  if (count > maxFailures) throw rateLimited('too many wrong codes', endsAt.getTime() - clock().getTime());
   if (!coupon || couponProblem(coupon, order) !== null) {
     throw invalidFields({ [field]: ['is not a valid code for this order'] });
   }
   await couponAttempts.refund(userId);
   return coupon;
-}
-
-function tooManyAttempts(endsAt: Date, now: Date): AppError {
-  const retryAfterSeconds = Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1_000));
-  const message = `too many wrong codes: try again in ${retryAfterSeconds} seconds`;
-  return new AppError('resource_exhausted', 'RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
 }

@@ -46,20 +46,24 @@ export async function priceItems(
   if (currencies.length > 1) throw invalidFields({ cart: ['holds prices in different currencies'] });
   const currency = currencies[0] ?? settings.currency;
   const order = { productIds: wanted.map(({ product }) => product.id), currency, at };
-  const isTyped = couponCode !== '' && isCodeTyped;
-  const typed = { userId, code: couponCode, field: 'coupon' };
-  const coupon = isTyped ? await requireTypedCoupon(deps, typed, order) : known;
-  if (couponCode !== '' && !isCodeTyped) requireProvedCoupon(known, order);
+  const coupon = couponCode === '' ? null : await requireCoupon(deps, request, known, order);
   const rate = taxRateFor(profile.country, settings);
   const priced = quote(wanted, coupon, rate);
   if (priced.totalMinor > maxTotalMinor) throw invalidFields({ cart: ['is too expensive for one order'] });
   return { quote: priced, coupon, rate, currency, profile };
 }
 
-/** Was usable when the cart took it. */
-function requireProvedCoupon(coupon: Coupon | null, order: CouponOrder): void {
-  const problem = coupon ? couponProblem(coupon, order) : 'does not exist any more';
-  if (problem !== null) throw invalidFields({ coupon: [problem] });
+/** `known`: of a code that a cart has taken, when it was usable. */
+async function requireCoupon(
+  deps: PricingDeps,
+  { userId, couponCode, isCodeTyped }: { userId: string; couponCode: string; isCodeTyped: boolean },
+  known: Coupon | null,
+  order: CouponOrder,
+): Promise<Coupon> {
+  if (isCodeTyped) return requireTypedCoupon(deps, { userId, code: couponCode, field: 'coupon' }, order);
+  const problem = known ? couponProblem(known, order) : 'does not exist any more';
+  if (!known || problem !== null) throw invalidFields({ coupon: [problem ?? ''] });
+  return known;
 }
 
 async function resolveItems(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { rateLimited } from '@panel/kit/errors';
 import type { IdentityContext } from '../../context.js';
-import { fail } from '../../reasons.js';
 
 const windowMs = 15 * 60_000;
 
@@ -57,8 +57,5 @@ export async function limitEmailChanges(context: IdentityContext, userId: string
 
 /** Throws RATE_LIMIT_EXCEEDED when an attempt is one too many. */
 export function requireAttempt({ clock }: IdentityContext, { isTooMany, endsAt }: Attempt): void {
-  if (!isTooMany) return;
-  const retryAfterSeconds = Math.max(1, Math.ceil((endsAt.getTime() - clock().getTime()) / 1000));
-  const message = `too many attempts: try again in ${retryAfterSeconds} seconds`;
-  throw fail('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
+  if (isTooMany) throw rateLimited('too many attempts', endsAt.getTime() - clock().getTime());
 }

@@ -1,4 +1,4 @@
-import { fail } from '../../reasons.js';
+import { rateLimited } from '@panel/kit/errors';
 
 /** Console commands of a server in the current minute. */
 export interface CommandQuota {
@@ -14,7 +14,5 @@ export function isExceeded({ used, limit }: CommandQuota): boolean {
 }
 
 export function tooManyCommands({ resetsAt }: CommandQuota, nowMs: number) {
-  const retryAfterSeconds = Math.max(1, Math.ceil((resetsAt - nowMs) / 1000));
-  const message = `too many requests: try again in ${retryAfterSeconds} seconds`;
-  return fail('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
+  return rateLimited('too many requests', resetsAt - nowMs);
 }

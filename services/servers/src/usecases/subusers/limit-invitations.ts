@@ -1,5 +1,5 @@
+import { rateLimited } from '@panel/kit/errors';
 import type { ServersContext } from '../../context.js';
-import { fail } from '../../reasons.js';
 
 const windowMs = 15 * 60_000;
 
@@ -13,8 +13,5 @@ export async function limitInvitations(
 ): Promise<void> {
   const at = clock();
   const { count, endsAt } = await stores.invitationCounts.count(userId, windowMs, at);
-  if (count <= invitationLimit) return;
-  const retryAfterSeconds = Math.max(1, Math.ceil((endsAt.getTime() - at.getTime()) / 1_000));
-  const message = `too many invitations: try again in ${retryAfterSeconds} seconds`;
-  throw fail('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
+  if (count > invitationLimit) throw rateLimited('too many invitations', endsAt.getTime() - at.getTime());
 }
