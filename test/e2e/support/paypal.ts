@@ -33,9 +33,14 @@ export class LocalPayPal {
     };
     this.#serve(request).then(answer, (error: unknown) => answer({ status: 500, json: { message: String(error) } }));
   });
+  /** By PayPal-Request-Id: a repeated request is answered with the first refund. */
+  readonly #refunds = new Map<string, string>();
   captures = 0;
-  refunds = 0;
   captureDelayMs = 0;
+
+  get refunds(): number {
+    return this.#refunds.size;
+  }
 
   async start(): Promise<void> {
     await new Promise<void>((resolve) => {
@@ -84,9 +89,8 @@ export class LocalPayPal {
       return { status: 200, json: { verification_status: isSigned(body) ? 'SUCCESS' : 'FAILURE' } };
     }
     if (kind === 'captures') {
-      this.refunds += 1;
       const links = [{ rel: 'up', href: `https://api-m.paypal.com/v2/payments/captures/${id}` }];
-      return { status: 201, json: { id: `REFUND${this.refunds}`, status: 'COMPLETED', links } };
+      return { status: 201, json: { id: this.#refund(request), status: 'COMPLETED', links } };
     }
     // income is searched an hour later
     if (area === 'reporting') return { status: 200, json: { transaction_details: [], total_pages: 1 } };
@@ -116,6 +120,13 @@ export class LocalPayPal {
       supplementary_data: { related_ids: { order_id: order.id } },
     };
     return order;
+  }
+
+  #refund({ headers }: IncomingMessage): string {
+    const requestId = String(headers['paypal-request-id']);
+    const id = this.#refunds.get(requestId) ?? `REFUND${this.#refunds.size + 1}`;
+    this.#refunds.set(requestId, id);
+    return id;
   }
 
   #shown({ id, status, customId, amount, capture }: Order): Json {
