@@ -161,6 +161,7 @@ export const rpcPermissions = {
     SuspendServer: admin('servers.suspend'),
     UnsuspendServer: admin('servers.suspend'),
     TransferServer: admin('servers.transfer'),
+    CancelDeletion: admin('servers.delete'),
     CancelTransfer: admin('servers.transfer'),
     ReinstallServer: { server: ['settings.reinstall'], admin: 'servers.reinstall' },
     RenameServer: server('settings.rename'),

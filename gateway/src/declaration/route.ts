@@ -34,6 +34,8 @@ export interface Route {
   readonly status: number;
   /** 206: part, 304: unchanged. */
   readonly otherStatuses: readonly (206 | 304)[];
+  /** Of an empty response: what 202 says of work that waits. */
+  readonly waiting: z.ZodType | null;
   /** Failures not derived from the declaration. */
   readonly refusals: readonly OwnRefusal[];
   /** Beside those of every route. */
@@ -93,6 +95,7 @@ interface RouteSpec<Path extends string, Q, B, A> {
   /** Default 200; 204 for an empty response. */
   readonly status?: number;
   readonly otherStatuses?: Route['otherStatuses'];
+  readonly waiting?: z.ZodType;
   readonly refusals?: Route['refusals'];
   readonly requestHeaders?: Route['requestHeaders'];
   readonly headers?: Route['headers'];
@@ -122,6 +125,7 @@ export function route<
     response,
     status: spec.status ?? (response.kind === 'empty' ? 204 : 200),
     otherStatuses: spec.otherStatuses ?? [],
+    waiting: spec.waiting ?? null,
     refusals: spec.refusals ?? [],
     requestHeaders: spec.requestHeaders ?? [],
     headers: spec.headers ?? [],

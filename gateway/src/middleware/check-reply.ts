@@ -1,4 +1,4 @@
-import type { ListResult, Route } from '../declaration/route.js';
+import { type ListResult, one, type Route } from '../declaration/route.js';
 import { HeadedReply } from '../http/headed-reply.js';
 import { JsonList, JsonValue } from '../http/json-reply.js';
 import { RawReply } from '../http/raw-reply.js';
@@ -17,9 +17,10 @@ function checkRaw(route: Route, { type, body, options }: RawReply): void {
   checkHeaders(route, headers);
   // unchanged files and ends of uploads have no body
   if (type === '' && body === '') return;
-  if (response.kind === 'one' && type === 'application/json' && typeof body === 'string') {
+  const described = status === 202 && route.waiting ? one(route.waiting) : response;
+  if (described.kind === 'one' && type === 'application/json' && typeof body === 'string') {
     const { data } = JSON.parse(body) as { readonly data?: unknown };
-    return checkContent(route, data);
+    return checkContent({ ...route, response: described }, data);
   }
   const types = response.kind === 'raw' ? response.types : response.kind === 'one' ? (response.rawTypes ?? []) : [];
   if (!types.includes(type)) throw unlike(route, `the type ${JSON.stringify(type)}`);

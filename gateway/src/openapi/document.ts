@@ -238,7 +238,13 @@ function successOf(route: Route, collector: SchemaCollector): Record<string, obj
     ...(content ? { content } : {}),
   };
   const others = route.otherStatuses.map((status) => [`${status}`, otherOf(route, status)]);
-  return { [`${route.status}`]: answer, ...Object.fromEntries(others) };
+  return { [`${route.status}`]: answer, ...waitingOf(route, collector), ...Object.fromEntries(others) };
+}
+
+function waitingOf({ waiting }: Route, collector: SchemaCollector): Record<string, object> {
+  if (!waiting) return {};
+  const content = contentOf({ kind: 'one', schema: waiting }, collector);
+  return { '202': { description: 'It waits: `operation` says for what.', headers: headersWith(), content } };
 }
 
 /** By status. */

@@ -3,8 +3,8 @@ import type { ErrorName } from './common-responses.js';
 import { reasonsOf } from './reasons/index.js';
 
 /** Sockets have 101 only. */
-export function successesOf({ response, status, otherStatuses }: Route): readonly number[] {
-  return response.kind === 'socket' ? [101] : [status, ...otherStatuses];
+export function successesOf({ response, status, otherStatuses, waiting }: Route): readonly number[] {
+  return response.kind === 'socket' ? [101] : [status, ...(waiting ? [202] : []), ...otherStatuses];
 }
 
 /** Derived from the declaration. */

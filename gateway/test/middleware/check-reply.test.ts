@@ -18,6 +18,7 @@ function routeWith(response: ResponseRule, change: Partial<Route> = {}): Route {
     response,
     status: 200,
     otherStatuses: [],
+    waiting: null,
     refusals: [],
     requestHeaders: [],
     headers: [],

@@ -52,6 +52,7 @@ export const activityEvents = {
   'server:create': ['name'],
   'server:update': [],
   'server:delete': [],
+  'server:deletion.cancel': [],
   'server:suspend': [],
   'server:unsuspend': [],
   'server:reinstall': [],

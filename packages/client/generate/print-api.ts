@@ -107,9 +107,13 @@ function responseParts({ responses }: ApiOperation): string[] {
   const data = enveloped?.schema.properties?.['data'];
   const meta = enveloped?.schema.properties?.['meta'];
   const isList = meta !== undefined;
+  // 202 while something is waited for, else an empty 204
+  const orNothing = data && '204' in responses ? ' | undefined' : '';
   const notes = meta?.allOf?.find(({ $ref }) => $ref === undefined);
   return [
-    ...(data ? [`${isList ? 'list' : 'one'}: ${printType(isList ? (data.items ?? {}) : data, '    ')}`] : []),
+    ...(data
+      ? [`${isList ? 'list' : 'one'}: ${printType(isList ? (data.items ?? {}) : data, '    ')}${orNothing}`]
+      : []),
     ...(notes ? [`notes: ${printType(notes, '    ')}`] : []),
     ...(raw.length > 0 ? [`raw: ${printType({ enum: raw })}`] : []),
     ...(data || raw.length > 0 ? [] : ['empty: true']),

@@ -69,7 +69,7 @@ export class FakeServers {
       this.#failIfTold();
       this.#find(serverId);
       this.servers.delete(serverId);
-      return {};
+      return { server: undefined };
     },
     listServers: async ({ page }) => {
       this.#failIfTold();

@@ -78,6 +78,14 @@ export const fail = defineReasons({
   VOLUME_MISSING: 'failed_precondition',
   /** The target still has files of an earlier transfer of the same server. */
   TRANSFER_CLEANUP_PENDING: 'failed_precondition',
+  /** There is no deletion to take back, or it has begun to remove. */
+  NO_DELETION: 'failed_precondition',
+  /** The node does not answer: a restore of its server is onto another node. */
+  NODE_GONE: 'failed_precondition',
+  /** The files of a server whose node answers are moved, not taken from a backup. */
+  NODE_ANSWERS: 'failed_precondition',
+  /** The backup is on the disk of another node, or in a bucket or repository of others. */
+  BACKUP_OUT_OF_REACH: 'failed_precondition',
   /** There is no transfer to end. */
   NO_TRANSFER: 'failed_precondition',
   /** It would never end: the files change while they are copied, or its workers die. */

@@ -17,7 +17,7 @@ const newPassword = 'another long enough password';
 
 /** Areas with tests of their own. */
 const elsewhere =
-  /\/(browser|databases|database-hosts|backups|schedules|subusers|subuser-roles|access|store|billing|credits)(\/|$)|\/transfer|\/ws$|^GET \/admin\/overview$/;
+  /\/(browser|databases|database-hosts|backups|schedules|subusers|subuser-roles|access|store|billing|credits)(\/|$)|\/transfer|\/deletion|\/ws$|^GET \/admin\/overview$/;
 
 /** An ed25519 public key in the wire format of SSH. */
 function sshKeyBlob(): Buffer {

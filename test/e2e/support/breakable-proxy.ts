@@ -10,11 +10,14 @@ export interface BreakableProxy {
   close(): Promise<void>;
 }
 
-export async function startBreakableProxy(target: { host: string; port: number }): Promise<BreakableProxy> {
+type Endpoint = { readonly host: string; readonly port: number } | { readonly path: string };
+
+/** On a free port, or in front of a socket file at the path `at`. */
+export async function startBreakableProxy(target: Endpoint, at: number | string = 0): Promise<BreakableProxy> {
   const sockets = new Set<Socket>();
   let isHanging = false;
   const server = createServer((client) => {
-    const upstream = connect(target.port, target.host);
+    const upstream = connect(target);
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -31,7 +34,7 @@ export async function startBreakableProxy(target: { host: string; port: number }
   const drop = () => {
     for (const socket of sockets) socket.destroy();
   };
-  const port = await listen(server, 0);
+  const port = await listen(server, at);
   const refuse = async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     drop();
@@ -46,20 +49,22 @@ export async function startBreakableProxy(target: { host: string; port: number }
     mend: async () => {
       isHanging = false;
       drop();
-      if (!server.listening) await listen(server, port);
+      if (!server.listening) await listen(server, typeof at === 'string' ? at : port);
     },
     close: async () => (server.listening ? refuse() : drop()),
   };
 }
 
-async function listen(server: Server, port: number): Promise<number> {
+async function listen(server: Server, at: number | string): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
+    server.once('listening', () => {
       server.off('error', reject);
       resolve();
     });
+    if (typeof at === 'string') server.listen(at);
+    else server.listen(at, '127.0.0.1');
   });
   const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : port;
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -44,6 +44,8 @@ export const fileReasons = {
   backup_damaged: conflict('what is stored is not what was written', 'take another'),
   backup_tool_failed: conflict('`tar` or restic has failed on the node', 'tell the operator'),
   backup_tool_missing: conflict('`tar` or restic is not installed on the node', 'tell the operator'),
+  node_gone: conflict('the node does not answer', 'wait, or ask staff to restore elsewhere'),
+  backup_out_of_reach: conflict('the node does not reach the backup', 'take another node or another backup'),
   server_running: conflict('a restore needs a server that is offline', 'stop the server first'),
 } satisfies ReasonEntries;
 
@@ -60,7 +62,13 @@ const grows = [...changes, 'disk_limit', 'node_disk_low'] as const;
 const adds = [...grows, 'file_exists'] as const;
 const writes = [...grows, 'file_changed', 'upload_incomplete', 'upload_too_large'] as const;
 const packs = [...adds, 'operation_limit', 'archive_invalid', 'archive_tool_missing'] as const;
-const readsBackup = ['backup_not_completed', 'backup_missing', 'backup_damaged', 'backup_tool_failed'] as const;
+const readsBackup = [
+  'backup_not_completed',
+  'backup_missing',
+  'backup_damaged',
+  'backup_out_of_reach',
+  'backup_tool_failed',
+] as const;
 
 const files = '/api/v1/servers/{id}/files';
 const backups = '/api/v1/servers/{id}/backups';
@@ -116,6 +124,7 @@ export const fileEndpoints: EndpointReasons<Name> = {
   [`GET ${backups}/{backup-id}/files`]: [...grant, ...readsBackup, 'backup_tool_missing', 'file_denied'],
   [`POST ${backups}`]: [...grant, 'backup_limit'],
   [`POST ${backups}/{backup-id}/restore`]: [
+    'node_gone',
     ...grant,
     'server_running',
     'backup_not_completed',

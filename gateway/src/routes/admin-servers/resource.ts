@@ -167,6 +167,7 @@ export const transferServerBody = z.strictObject({
   node_id: id.describe('the node to move to'),
   allocation_id: id.optional().describe('the primary one on that node; any free one when left out'),
   additional_allocation_ids: ids.optional().describe('when left out, as many free ones as the server has now'),
+  backup_id: id.optional().describe('when the node of the server is gone: the backup that its files come from'),
 });
 
 export function transferServerRequest(
@@ -179,6 +180,7 @@ export function transferServerRequest(
     nodeId: body.node_id,
     allocationId: body.allocation_id,
     additionalAllocationIds: additional && { allocationIds: additional },
+    backupId: body.backup_id,
   });
 }
 

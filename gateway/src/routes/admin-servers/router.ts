@@ -5,6 +5,7 @@ import { JsonList } from '../../http/json-reply.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
 import { statusOf } from '../servers/resource.js';
 import { ServerTexts } from '../servers/server-texts.js';
+import { accepted } from '../../http/accepted.js';
 import {
   adminServer,
   createServerBody,
@@ -85,14 +86,27 @@ export const adminServerRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: `${servers}/{id}`,
-    summary: 'Delete a server with its files; `?force=true` when its node is gone',
+    summary: 'Delete a server with its files; 202 while its node does not answer, `?force=true` when it is gone',
     access: admin(ServerServiceService.deleteServer),
     rate: 'general',
     query: deleteServerQuery,
     response: empty,
+    waiting: adminServer.schema,
     handler: async ({ params, query, services, rpc }) => {
       const { force = false, keep_backups: keepBackups } = query;
-      await services.servers.deleteServer({ serverId: params.id, force, keepBackups }, rpc);
+      const { server } = await services.servers.deleteServer({ serverId: params.id, force, keepBackups }, rpc);
+      return server && accepted(adminServer.present(server));
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: `${servers}/{id}/deletion`,
+    summary: 'Take a deletion back that waits for its node: the server stays, stopped',
+    access: admin(ServerServiceService.cancelDeletion),
+    rate: 'general',
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
+      await services.servers.cancelDeletion({ serverId: params.id }, rpc);
     },
   }),
   route({
@@ -131,7 +145,7 @@ export const adminServerRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: `${servers}/{id}/transfer`,
-    summary: 'Begin to move to another node, with its files; `operation` tells how far it is',
+    summary: 'Begin to move to another node with its files, or those of a backup when its node is gone',
     access: admin(ServerServiceService.transferServer),
     rate: 'general',
     body: json(transferServerBody),

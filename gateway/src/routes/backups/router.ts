@@ -1,11 +1,8 @@
 import { BackupServiceService as BackupFilesService } from '@panel/protos/files';
 import { BackupServiceService, CreateBackupRequest } from '@panel/protos/servers';
-import type { CallOptions } from '@panel/rpc';
-import { grantPermission, type RpcMethod } from '../../declaration/access.js';
 import { selectPage } from '../../declaration/list-query.js';
 import { downloadHeaders } from '../../declaration/response-headers.js';
 import { empty, json, list, one, raw, route, type Route, server } from '../../declaration/route.js';
-import type { Services } from '../../services.js';
 import { readRecords } from '../files/node-files.js';
 import { downloadHeadersOf } from '../../http/download-headers.js';
 import { downloadBackup } from './download.js';
@@ -26,12 +23,6 @@ const backups = '/api/v1/servers/{id}/backups';
 const oneBackup = `${backups}/{backup-id}` as const;
 /** Large archives are read from the start. */
 const listFilesTimeoutMs = 9_500;
-
-async function openBackups(services: Services, serverId: string, method: RpcMethod, rpc: CallOptions) {
-  const permission = grantPermission(method);
-  const { filesAddress, grant } = await services.servers.grantFileAccess({ serverId, permission }, rpc);
-  return { client: services.backupFiles(filesAddress), grant };
-}
 
 const readRoutes: readonly Route[] = [
   route({
@@ -101,9 +92,16 @@ const readRoutes: readonly Route[] = [
     query: backupFilesQuery,
     response: list(backupFile.schema, backupFilesExtraMeta),
     handler: async ({ params, query, services, rpc }) => {
-      const { client, grant } = await openBackups(services, params.id, BackupFilesService.listBackupFiles, rpc);
-      const request = { grant, backupId: params.backup_id, path: query.path };
-      const { files, truncated } = await client.listBackupFiles(request, { ...rpc, timeoutMs: listFilesTimeoutMs });
+      const request = { backupId: params.backup_id, path: query.path };
+      const { files, truncated } = await readRecords(
+        services,
+        params.id,
+        BackupFilesService.listBackupFiles,
+        rpc,
+        async (address, grant, options) =>
+          services.backupFiles(address).listBackupFiles({ ...request, grant }, options),
+        listFilesTimeoutMs,
+      );
       return { ...selectPage(files.map(backupFile.present), query, ({ name }) => name), extraMeta: { truncated } };
     },
   }),

@@ -27,20 +27,21 @@ export async function openFiles(
 /** Records are fast or unavailable. */
 const recordsTimeoutMs = 2_000;
 
-/** For records only: another node's files service replaces an unavailable one, as they share a database. */
+/** For what any node's files service can read, as they share a database and maybe a bucket: another replaces one that is away. */
 export async function readRecords<T>(
   services: Services,
   serverId: string,
   method: RpcMethod,
   rpc: CallOptions,
   read: (filesAddress: string, grant: string, rpc: CallOptions) => Promise<T>,
+  timeoutMs = recordsTimeoutMs,
 ): Promise<T> {
   const permission = grantPermission(method);
   const grantAccess = async (unreachableAddress: string) =>
     services.servers.grantFileAccess({ serverId, permission, unreachableAddress }, rpc);
   const { filesAddress, grant } = await grantAccess('');
   try {
-    return await read(filesAddress, grant, { ...rpc, timeoutMs: recordsTimeoutMs });
+    return await read(filesAddress, grant, { ...rpc, timeoutMs });
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     const other = await grantAccess(filesAddress);

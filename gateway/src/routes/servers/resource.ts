@@ -47,6 +47,7 @@ export const operation = resource(Operation, 'Operation', {
   step: is.text('step'),
   progress: is.int('progressPercent', '0 to 100'),
   started_at: is.timeOrNull('startTime'),
+  problem: is.textOrNull('problem', 'what it waits for'),
 });
 
 const mainLimits = resource(Limits, '', {

@@ -118,6 +118,8 @@ export interface Operation {
   /** 0 to 100 */
   progress: number;
   started_at: string | null;
+  /** what it waits for */
+  problem: string | null;
 }
 
 export interface Resources {
@@ -3171,7 +3173,7 @@ export interface Endpoints {
     };
     one: UpdatedServer;
   };
-  /** Delete a server with its files; `?force=true` when its node is gone */
+  /** Delete a server with its files; 202 while its node does not answer, `?force=true` when it is gone */
   'DELETE /admin/servers/{id}': {
     query?: {
       /** go on although the node does not answer */
@@ -3179,6 +3181,10 @@ export interface Endpoints {
       /** whether its completed backups stay; without it as the installation is configured */
       keep_backups?: 'true' | 'false';
     };
+    one: AdminServer | undefined;
+  };
+  /** Take a deletion back that waits for its node: the server stays, stopped */
+  'DELETE /admin/servers/{id}/deletion': {
     empty: true;
   };
   /** Suspend: the game is stopped, and no user can use the server */
@@ -3193,7 +3199,7 @@ export interface Endpoints {
   'POST /admin/servers/{id}/reinstall': {
     one: AdminServer;
   };
-  /** Begin to move to another node, with its files; `operation` tells how far it is */
+  /** Begin to move to another node with its files, or those of a backup when its node is gone */
   'POST /admin/servers/{id}/transfer': {
     body: {
       /** the node to move to */
@@ -3202,6 +3208,8 @@ export interface Endpoints {
       allocation_id?: string;
       /** when left out, as many free ones as the server has now */
       additional_allocation_ids?: string[];
+      /** when the node of the server is gone: the backup that its files come from */
+      backup_id?: string;
     };
     one: AdminServer;
   };

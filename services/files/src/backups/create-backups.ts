@@ -12,6 +12,7 @@ import type { BackupDeps } from './backup-deps.js';
 import { SharedRuns } from './shared-runs.js';
 import { createArchiveStorage } from './archive/archive-storage.js';
 import { createBackupStorages } from './storage/backup-storages.js';
+import { bucketDestination, repositoryDestination } from './storage/destinations.js';
 import { openDiskBlobs } from './archive/disk-blobs.js';
 import { bucketObjects, parseBucket } from './restic/objects.js';
 import type { ResticConfig } from './restic/program.js';
@@ -62,8 +63,17 @@ export async function createBackups(
   const { clock, nodeId, tasks, log } = given;
   const diskBlobs = await openDiskBlobs(backupDirectory, minFreeBytes);
   const storages = [createArchiveStorage('node', diskBlobs, tasks.signal)];
-  if (s3) storages.push(createArchiveStorage('s3', createS3Blobs(s3, clock), tasks.signal));
+  const destinations = new Map<BackupStorageKind, string>();
+  if (s3) {
+    storages.push(createArchiveStorage('s3', createS3Blobs(s3, clock), tasks.signal));
+    destinations.set('s3', bucketDestination(s3));
+  }
   if (restic) {
+    try {
+      destinations.set('restic', await repositoryDestination(restic.repository));
+    } catch (error) {
+      log.warn({ err: error, repository: restic.repository }, 'other nodes cannot read the backups of this one');
+    }
     await mkdir(restic.workDirectory, { recursive: true, mode: 0o700 });
     const writes = new RepositoryLeases({ store: repositoryLeases, nodeId, log });
     const bucket = repositoriesInBucket(restic, clock);
@@ -71,7 +81,7 @@ export async function createBackups(
   }
   return {
     ...given,
-    storages: createBackupStorages(nodeId, backupStorage, storages),
+    storages: createBackupStorages(nodeId, backupStorage, storages, destinations),
     retentionMs: options.backupRetentionMs,
     mutex: new KeyedMutex(),
     runs: new SharedRuns(tasks),

@@ -4,7 +4,7 @@ import type { Backup } from '../domain/backup.js';
 import { fail } from '../reasons.js';
 import { backupNotFound } from './backup-readers.js';
 import type { BackupDeps } from './backup-deps.js';
-import { removeHere } from './remove-backup.js';
+import { markDeleting, removeHere } from './remove-backup.js';
 import { restoreReplaced } from './replace-backup.js';
 
 /** Shorter than the caller's timeout. */
@@ -12,7 +12,8 @@ const defaultAnswerMs = 5_000;
 
 /**
  * Removes a backup, aborting a pending one; bytes may follow later, since another backup can occupy the repository.
- * Always removes a failed one's record: its storage may be broken. Throws BACKUP_NOT_FOUND, BACKUP_LOCKED,
+ * Always removes a failed one's record: its storage may be broken. What only another node reaches is left to its sweep.
+ * Throws BACKUP_NOT_FOUND, BACKUP_LOCKED,
  * BACKUP_IN_USE, STORAGE_UNAVAILABLE.
  */
 export async function discardBackup(
@@ -25,7 +26,8 @@ export async function discardBackup(
   return readers.exclude(id, async () => {
     // returns the slot to the replaced backup before another takes it
     const before = await mutex.run(serverId, async () => {
-      const deleted = await store.beginDelete(serverId, id);
+      const found = await store.find(serverId, id);
+      const deleted = found && (await markDeleting(context, found));
       if (deleted) await restoreReplaced(context, deleted);
       return deleted;
     });

@@ -1,6 +1,6 @@
 import { type Backup, replacementWarning } from '../domain/backup.js';
 import type { BackupDeps } from './backup-deps.js';
-import { removeHere } from './remove-backup.js';
+import { markDeleting, removeHere } from './remove-backup.js';
 
 /** One that has much more than its replacement stays, beyond the limit, and the replacement gets a warning. */
 export async function removeReplaced(
@@ -19,7 +19,7 @@ export async function removeReplaced(
         continue;
       }
       await readers.exclude(replaced.id, async () => {
-        const isDeleted = !replaced.isLocked && (await store.beginDelete(replaced.serverId, replaced.id));
+        const isDeleted = !replaced.isLocked && (await markDeleting({ store, storages, nodeId }, replaced));
         if (isDeleted) await removeHere({ store, storages, nodeId }, replaced);
         // now locked: it stays, beyond the limit
         else await store.undoReplace(replaced.id, null);

@@ -10,6 +10,8 @@ export interface SharedRun {
   readonly progress: RunProgress;
   readonly result: Promise<void>;
   readonly abort: AbortController;
+  /** Empty: outlives the volume. */
+  readonly serverId: string;
 }
 
 /** Callers of a key share a run, which continues without them until its end, abort or shutdown. */
@@ -25,7 +27,14 @@ export class SharedRuns {
     return this.#runs.get(key);
   }
 
-  join(key: string, work: (progress: RunProgress, signal: AbortSignal) => Promise<void>): SharedRun {
+  /** Aborts what writes the files of a server, and waits for its end. */
+  async endRunsOf(serverId: string, reason: Error): Promise<void> {
+    const own = [...this.#runs.values()].filter((run) => run.serverId === serverId);
+    for (const { abort } of own) abort.abort(reason);
+    await Promise.allSettled(own.map(async ({ result }) => result));
+  }
+
+  join(key: string, work: (progress: RunProgress, signal: AbortSignal) => Promise<void>, serverId = ''): SharedRun {
     const running = this.#runs.get(key);
     if (running) return running;
     const progress: RunProgress = { step: 'waiting', percent: 0 };
@@ -44,7 +53,7 @@ export class SharedRuns {
     });
     // possibly without callers
     result.catch(() => undefined);
-    const run = { progress, result, abort };
+    const run = { progress, result, abort, serverId };
     this.#runs.set(key, run);
     return run;
   }

@@ -1,3 +1,4 @@
+import { isAppError } from '@panel/kit/errors';
 import type { Backup } from '../domain/backup.js';
 import type { BackupDeps } from './backup-deps.js';
 import { discardBackup } from './discard-backup.js';
@@ -50,13 +51,16 @@ async function finish(context: BackupDeps, backup: Backup): Promise<void> {
 
 /** Of deleted servers, after their retention. */
 async function deleteExpired(context: BackupDeps, signal: AbortSignal): Promise<void> {
-  const { store, nodeId, clock, retentionMs, log } = context;
+  const { store, storages, nodeId, clock, retentionMs, log } = context;
   if (retentionMs === null) return;
-  for (const { serverId, id } of await store.listRetainedBefore(nodeId, new Date(clock().getTime() - retentionMs))) {
+  const before = new Date(clock().getTime() - retentionMs);
+  for (const { serverId, id } of await store.listRetainedBefore(nodeId, storages.destinations, before)) {
     signal.throwIfAborted();
     try {
       await discardBackup(context, serverId, id);
     } catch (error) {
+      // another node was faster
+      if (isAppError(error, 'BACKUP_NOT_FOUND')) continue;
       // in download, or storage unavailable: the next sweep retries
       log.warn({ err: error, backupId: id, serverId }, 'an expired backup could not be deleted');
     }

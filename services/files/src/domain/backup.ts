@@ -36,7 +36,9 @@ export const backupFields = {
   state: oneOf(backupStates),
   isLocked: withDefault(flag, false),
   storage: oneOf(backupStorages),
-  /** Data roots with its bytes, or where it was made. */
+  /** The bucket or repository, which other nodes may reach too; empty: the disk of a node. */
+  destination: text,
+  /** Data roots with its bytes; of a bucket or repository those that made, read or delete it. */
   nodeIds: listOf(text),
   /** Within the server's limit, unique per server; null: outside. */
   slot: orNull(number),

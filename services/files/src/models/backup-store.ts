@@ -63,8 +63,8 @@ export interface BackupStore {
   fail(id: string, reason: string, message: string): Promise<boolean>;
   /** Not of a failed one; null toggles. */
   setLock(serverId: string, id: string, isLocked: boolean | null): Promise<Backup | null>;
-  /** Only unlocked; returns the earlier record. */
-  beginDelete(serverId: string, id: string): Promise<Backup | null>;
+  /** Only unlocked; returns the earlier record. `sweeperId`: a node that finishes it. */
+  beginDelete(serverId: string, id: string, sweeperId: string | null): Promise<Backup | null>;
   remove(id: string): Promise<void>;
   /** The oldest completed, unlocked one gives its slot to `byId`; null without one. */
   beginReplace(serverId: string, byId: string): Promise<Backup | null>;
@@ -75,8 +75,8 @@ export interface BackupStore {
   retain(id: string, retention: Retention): Promise<void>;
   /** Last deleted server first, at most 1,000. */
   listRetained(): Promise<Backup[]>;
-  /** Of servers deleted before a time. */
-  listRetainedBefore(nodeId: string, before: Date): Promise<Backup[]>;
+  /** Of servers deleted before a time, on a node or in one of the buckets and repositories. */
+  listRetainedBefore(nodeId: string, destinations: readonly string[], before: Date): Promise<Backup[]>;
   setRestored(id: string, at: Date, error: string): Promise<void>;
   addNode(id: string, nodeId: string): Promise<void>;
   /** Returns the remaining nodes; null without a record. */
@@ -150,9 +150,13 @@ export function createBackupStore(connection: MongoConnection): BackupStore {
       const after = await model.findOneAndUpdate(filter, turned as never, options).lean();
       return after && toBackup(after);
     },
-    beginDelete: async (serverId, id) => {
+    beginDelete: async (serverId, id, sweeperId) => {
+      const sweeper = sweeperId === null ? {} : { $addToSet: { nodeIds: sweeperId } };
       const before = await model
-        .findOneAndUpdate({ _id: id, serverId, isLocked: false }, { $set: { state: 'deleting', slot: null } })
+        .findOneAndUpdate(
+          { _id: id, serverId, isLocked: false },
+          { $set: { state: 'deleting', slot: null }, ...sweeper },
+        )
         .lean();
       return before && toBackup(before);
     },
@@ -187,8 +191,10 @@ export function createBackupStore(connection: MongoConnection): BackupStore {
       const query = model.find({ 'retention.at': { $type: 'date' }, state: 'completed' }).sort({ 'retention.at': -1 });
       return (await query.limit(maxListed).maxTimeMS(maxQueryMs).lean()).map(toBackup);
     },
-    listRetainedBefore: async (nodeIds, before) =>
-      read({ nodeIds, 'retention.at': { $lt: before }, state: 'completed' }, maxSwept),
+    listRetainedBefore: async (nodeIds, destinations, before) => {
+      const isInReach = [{ nodeIds }, { destination: { $in: [...destinations] } }];
+      return read({ 'retention.at': { $lt: before }, state: 'completed', $or: isInReach }, maxSwept);
+    },
     warn: async (id, warning) => void (await model.updateOne({ _id: id }, { $set: { warning } })),
     setRestored: async (id, restoredAt, restoreError) =>
       void (await model.updateOne({ _id: id }, { $set: { restoredAt, restoreError } })),

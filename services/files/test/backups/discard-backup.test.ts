@@ -28,8 +28,9 @@ describe('the deletion of a backup', () => {
       tasks: createTaskGroup(log),
       mutex: new KeyedMutex(),
       readers: new BackupReaders(),
-      storages: { of: () => ({ delete: async () => busy }) },
+      storages: { reaches: () => true, of: () => ({ delete: async () => busy }) },
       store: {
+        find: async () => backup,
         beginDelete: async () => backup,
         remove: async (id: string) => removed.push(id),
         listReplacedBy: async () => [],

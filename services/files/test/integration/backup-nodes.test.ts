@@ -1,7 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
+import { connectMongo } from '@panel/kit/mongo';
 import { waitUntil } from '@panel/kit/testing';
 import type { Backup, ReceiveBackupsResponse } from '@panel/protos/files';
 import { backUp, download, restore, serverWith } from '../backup-work.js';
@@ -151,5 +153,83 @@ describe('backups of two nodes', () => {
     expect(
       (await a.files.readFileVersion({ ...reading, grant: a.grant(serverId, 'file.read-content') })).content.toString(),
     ).to.equal('old');
+  });
+});
+
+describe('backups in a repository', function () {
+  this.timeout(60_000);
+  let directory: string;
+  let a: RunningFiles;
+  /** With the repository of A. */
+  let b: RunningFiles;
+  /** With one of its own. */
+  let other: RunningFiles;
+  before(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'panel-repositories-'));
+    const startWith = async (name: string, mongoUrl?: string) => {
+      const repository = {
+        BACKUP_RESTIC_REPOSITORY: path.join(directory, name),
+        BACKUP_RESTIC_PASSWORD: 'a long password',
+      };
+      const env = { BACKUP_STORAGE: 'restic', ...repository };
+      return startTestFiles({ env, ...(mongoUrl === undefined ? {} : { mongoUrl }) });
+    };
+    a = await startWith('shared');
+    b = await startWith('shared', a.mongoUrl);
+    other = await startWith('own', a.mongoUrl);
+  });
+  after(async () => {
+    for (const one of [other, b, a]) await one?.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const reached = async (node: RunningFiles, { serverId, id }: Backup) =>
+    (await node.backups.getBackup({ grant: node.grant(serverId, 'backup.read'), backupId: id })).withinReach;
+  const snapshots = async (serverId: string) =>
+    readdir(path.join(directory, 'shared', serverId, 'snapshots')).catch(() => []);
+
+  it('reads, restores and deletes them on another node with the same one', async () => {
+    const { serverId } = await serverWith(a, { 'world.dat': 'old' });
+    const backup = await backUp(a, serverId);
+    expect(await reached(b, backup)).to.equal(true);
+    expect((await download(b, backup)).content.length).to.be.greaterThan(0);
+    await b.volumes.createVolume({ serverId });
+    await restore(b, backup, { truncate: true });
+    expect(await readFile(path.join(b.dataRoot, 'servers', serverId, 'world.dat'), 'utf8')).to.equal('old');
+    await b.backups.deleteBackup({ serverId, backupId: backup.id });
+    await waitUntil('the removal', async () => (await snapshots(serverId)).length === 0);
+  });
+
+  it('leaves them alone on a node with another one, and removes them by their own', async () => {
+    const { serverId } = await serverWith(a, { 'world.dat': 'old' });
+    const backup = await backUp(a, serverId);
+    expect(await reached(other, backup)).to.equal(false);
+    expect(await reasonOf(download(other, backup))).to.equal('STORAGE_UNAVAILABLE');
+    await other.backups.deleteServerBackups({ serverId });
+    expect(await snapshots(serverId)).to.have.length(1);
+    // the start sweeps at once
+    await a.restart();
+    await waitUntil('the sweep', async () => (await snapshots(serverId)).length === 0);
+  });
+
+  it('removes expired ones of a deleted server although its node is away', async () => {
+    const { serverId } = await serverWith(a, { 'world.dat': 'old' });
+    const backup = await backUp(a, serverId);
+    await b.backups.deleteServerBackups({ serverId, keep: { nodeId: randomUUID(), serverName: 'gone' } });
+    const mongo = await connectMongo(a.mongoUrl, { appName: 'test' });
+    const longAgo = { $set: { 'retention.at': new Date(0) } };
+    await mongo.collection('backups').updateOne({ _id: backup.id as never }, longAgo);
+    await mongo.close();
+    await b.restart();
+    await waitUntil('the removal', async () => (await snapshots(serverId)).length === 0);
+  });
+
+  it('brings no files back that were deleted during a restore', async () => {
+    const { serverId } = await serverWith(a, { big: randomBytes(8 * 1024 * 1024), 'world.dat': 'old' });
+    const backup = await backUp(a, serverId);
+    const restoring = restore(a, backup).catch((error: unknown) => error);
+    await a.volumes.deleteVolume({ serverId });
+    await restoring;
+    expect(await readdir(path.join(a.dataRoot, 'servers'))).not.to.include(serverId);
   });
 });

@@ -9,6 +9,7 @@ import { createEggStore, type EggStore } from './eggs/egg.js';
 import { createMetricsStore, type MetricsStore } from './metrics/metrics.js';
 import { createLeaseStore, type LeaseStore } from './nodes/lease.js';
 import { createNestStore, type NestStore } from './eggs/nest.js';
+import { createLeftInstanceStore, type LeftInstanceStore } from './nodes/left-instance.js';
 import { createNodeStore, type NodeStore } from './nodes/node.js';
 import { createReplicaStore, type ReplicaStore } from './nodes/replica.js';
 import { createScheduleStore, type ScheduleStore } from './schedules/schedule.js';
@@ -25,6 +26,7 @@ export interface Stores {
   readonly databaseHosts: DatabaseHostStore;
   readonly databases: DatabaseStore;
   readonly leases: LeaseStore;
+  readonly leftInstances: LeftInstanceStore;
   readonly replicas: ReplicaStore;
   readonly consoles: ConsoleStore;
   readonly metrics: MetricsStore;
@@ -54,6 +56,7 @@ export function createStores(
     databaseHosts: createDatabaseHostStore(connection, seal),
     databases: createDatabaseStore(connection, seal),
     leases: createLeaseStore(connection),
+    leftInstances: createLeftInstanceStore(connection),
     replicas: createReplicaStore(connection),
     consoles: createConsoleStore(connection),
     metrics: createMetricsStore(connection),

@@ -13,7 +13,7 @@ import {
 } from '@panel/protos/files';
 import { isTarget, splitTarget } from '../domain/nodes/check-node.js';
 import type { NodeConnection } from '../domain/nodes/node.js';
-import type { ServerLimits } from '../domain/servers/server.js';
+import type { GameServer, ServerLimits } from '../domain/servers/server.js';
 import { runtimeError, type Volume } from '@panel/runtime';
 import { fail } from '../reasons.js';
 
@@ -41,7 +41,7 @@ interface NodeClients {
 }
 
 /** Records alone need no data root. */
-type FilesNode = Pick<NodeConnection, 'filesAddress'> & Partial<Pick<NodeConnection, 'dataRootId'>>;
+export type FilesNode = Pick<NodeConnection, 'filesAddress'> & Partial<Pick<NodeConnection, 'dataRootId'>>;
 
 interface LimitedServer {
   readonly id: string;
@@ -292,25 +292,26 @@ export class NodeFiles {
 
   /** Throws BACKUP_NOT_FOUND, SERVICE_UNAVAILABLE. */
   async getBackup(
-    node: NodeConnection,
+    node: FilesNode,
     grants: Pick<GrantSigner, 'sign'>,
     serverId: string,
     backupId: string,
-  ): Promise<Backup> {
+  ): Promise<{ readonly backup: Backup; readonly isWithinReach: boolean }> {
     const access = { serverId, permission: 'backup.read', volume: `servers/${serverId}`, diskLimitBytes: 0 };
     const grant = grants.sign({ ...access, denylist: [] });
-    const { backup } = await (await this.backups(node)).getBackup({ grant, backupId }, { timeoutMs: callMs });
+    const client = await this.backups(node);
+    const { backup, withinReach } = await client.getBackup({ grant, backupId }, { timeoutMs: callMs });
     if (!backup) throw new TypeError('the files service answered without a backup');
-    return backup;
+    return { backup, isWithinReach: withinReach };
   }
 
   /** Or marks completed ones retained. */
   async deleteBackups(
-    node: NodeConnection & { readonly id: string },
-    { id: serverId, name: serverName }: { readonly id: string; readonly name: string },
+    node: FilesNode,
+    { id: serverId, name: serverName, nodeId }: Pick<GameServer, 'id' | 'name' | 'nodeId'>,
     keepsCompleted: boolean,
   ): Promise<void> {
-    const keep = keepsCompleted ? { nodeId: node.id, serverName } : undefined;
+    const keep = keepsCompleted ? { nodeId, serverName } : undefined;
     await (await this.backups(node)).deleteServerBackups({ serverId, keep }, { timeoutMs: deleteMs });
   }
 

@@ -1,9 +1,11 @@
 import type { GameDeps } from '../games/deps.js';
+import type { LeftInstanceStore } from '../models/nodes/left-instance.js';
 
 export interface NodeDeps extends Pick<
   GameDeps,
   'owner' | 'clock' | 'log' | 'attempt' | 'servers' | 'nodes' | 'runtimes' | 'files' | 'hub'
 > {
+  readonly leftInstances: LeftInstanceStore;
   readonly settings: NodeSettings;
 }
 

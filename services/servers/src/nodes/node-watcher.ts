@@ -10,6 +10,7 @@ import type { Runtime, RuntimeEvent } from '@panel/runtime';
 import { assertDataRoot } from '../node-clients/files.js';
 import { applyAutoStart } from './apply-auto-start.js';
 import { PausedGames } from './paused-games.js';
+import { removeLeft } from './remove-left.js';
 import { reconcileNode, reconcileRunning } from './reconcile.js';
 
 const healthMs = 10_000;
@@ -99,7 +100,9 @@ export class NodeWatcher {
       return wasUnreachable || this.#ended.has(serverId);
     };
     const look = { wasUnreachable, isDue };
-    const { unknown, instances } = await reconcileNode(this.deps, this.power, this.node, this.#runtime(), look);
+    const found = await reconcileNode(this.deps, this.power, this.node, this.#runtime(), look);
+    const { instances } = found;
+    const unknown = await removeLeft(this.deps, this.nodeId, this.#runtime(), found.unknown);
     if (!wasUnreachable && [...ended].some((serverId) => !this.#ended.has(serverId))) this.#scheduleReconcile();
     this.#ended = ended;
     // After the first successful inspection, which finds games that ended meanwhile.

@@ -1,11 +1,14 @@
 import { isAppError } from '@panel/kit/errors';
+import { deletionHint } from '../domain/servers/deletion.js';
 import { enterStep, leaseLost, type OperationDefinition, type OperationDeps, type OperationRun } from './operation.js';
+import { atAnyFiles } from '../node-clients/backup-place.js';
+import type { FilesNode } from '../node-clients/files.js';
 import { runCleanup } from './pending-cleanups.js';
 
 /**
  * Removes a server step by step; the record goes last: a crash leaves work to continue. Without `force` an unavailable
- * engine or files service ends the run (NODE_UNREACHABLE, SERVICE_UNAVAILABLE) until a retry; with it the node's data
- * stays.
+ * engine or files service ends the run (NODE_UNREACHABLE, SERVICE_UNAVAILABLE) until a retry; with it the node's files
+ * stay, its instance is removed when it is back, and another files service deletes or retains backups elsewhere.
  */
 export const deleteOperation: OperationDefinition = {
   kind: 'deleting',
@@ -21,6 +24,7 @@ export const deleteOperation: OperationDefinition = {
   },
   startedBy: ['ServerService.DeleteServer'],
   lane: 'short',
+  waitHint: deletionHint,
   // It waits for its node; `force` ends the wait.
   maxClaims: Infinity,
   run: deleteServer,
@@ -34,16 +38,32 @@ async function deleteServer(deps: OperationDeps, { server, lease }: OperationRun
     await enterStep(deps, deleteOperation, lease, name);
     failpoint(`delete.${name}`);
   };
+  /** A node that does not answer removes it when it is back. */
+  const removeInstance = async (nodeId: string, task: () => Promise<void>) => {
+    await task().catch(async (error: unknown) => {
+      if (isForced) await deps.leftInstances.add(server.id, nodeId);
+      throw error;
+    });
+  };
   const node = await nodes.get(server.nodeId);
   if (node) {
     await step('stop');
     await ignoreFailureIf(isForced, deps, server.id, () =>
       deps.power.forceStop(server, 0, { kind: 'operation', lease }),
     );
+    // Until here it can be taken back.
+    await ignoreFailureIf(isForced, deps, server.id, async () => {
+      await Promise.all([runtimes.of(node).ping(), files.freeBytes(node)]);
+    });
     await step('remove_instance');
-    await ignoreFailureIf(isForced, deps, server.id, () => runtimes.of(node).remove(server.id));
+    await ignoreFailureIf(isForced, deps, server.id, () =>
+      removeInstance(node.id, () => runtimes.of(node).remove(server.id)),
+    );
     await step('delete_backups');
-    await ignoreFailureIf(isForced, deps, server.id, () => files.deleteBackups(node, server, keepsBackups));
+    const deleteBackups = async (place: FilesNode) => files.deleteBackups(place, server, keepsBackups);
+    await ignoreFailureIf(isForced, deps, server.id, async () =>
+      isForced ? atAnyFiles({ stores: { nodes }, files }, node, deleteBackups) : deleteBackups(node),
+    );
     await step('delete_files');
     await ignoreFailureIf(isForced, deps, server.id, () => files.deleteVolume(node, server.id));
   }
@@ -52,7 +72,9 @@ async function deleteServer(deps: OperationDeps, { server, lease }: OperationRun
   };
   for (const cleanup of server.pendingCleanups ?? []) {
     await step('pending_cleanups');
-    await ignoreFailureIf(isForced, deps, server.id, () => runCleanup(deps, server, cleanup, requireLease));
+    await ignoreFailureIf(isForced, deps, server.id, () =>
+      removeInstance(cleanup.nodeId, () => runCleanup(deps, server, cleanup, requireLease)),
+    );
   }
   await step('databases');
   await deps.databases.markServerDeleting(server.id);

@@ -4,6 +4,7 @@ import type { AllocationStore } from '../models/allocations/allocation.js';
 import type { OperationLease } from '../models/servers/server-operations.js';
 import type { ConsoleStore } from '../models/console/console.js';
 import type { ScheduleStore } from '../models/schedules/schedule.js';
+import type { LeftInstanceStore } from '../models/nodes/left-instance.js';
 import type { MetricsStore } from '../models/metrics/metrics.js';
 import type { DatabaseStore } from '../models/databases/database.js';
 import { fail } from '../reasons.js';
@@ -30,6 +31,7 @@ export interface OperationDeps extends Pick<
   readonly consoles: ConsoleStore;
   readonly schedules: Pick<ScheduleStore, 'deleteOfServer'>;
   readonly metrics: Pick<MetricsStore, 'delete'>;
+  readonly leftInstances: Pick<LeftInstanceStore, 'add'>;
   readonly databases: Pick<DatabaseStore, 'markServerDeleting'>;
   readonly backupDumps: BackupDumps;
   readonly power: PowerService;
@@ -76,6 +78,8 @@ export interface OperationDefinition {
    * Pause after a run that ended because something was away, which then counts as no claim. Default: the lease expires.
    */
   readonly waitMs?: number;
+  /** What people can do while it waits. */
+  readonly waitHint?: string;
   run(deps: OperationDeps, run: OperationRun): Promise<void>;
   /** Ends it with a reason for the server. */
   giveUp(deps: OperationDeps, run: OperationRun): Promise<void>;

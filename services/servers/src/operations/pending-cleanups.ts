@@ -71,9 +71,15 @@ export async function runCleanup(
     await files.discard(node, server.id, cleanup.copyId);
     return;
   }
+  if (cleanup.kind === 'restored') {
+    await requireLease();
+    await files.deleteVolume(node, server.id);
+    return;
+  }
   if (!home || !isSameEngine(node, home)) await removeInstance(deps, server.id, node, cleanup);
   failpoint('transfer.instance_removed');
-  if (home && files.isShared(node, home)) return;
+  // The node may have newer files than the backup: staff decide on them.
+  if (cleanup.kind === 'lost' || (home && files.isShared(node, home))) return;
   // During a process suspension the server may have returned to the node.
   await requireLease();
   await files.deleteVolume(node, server.id);

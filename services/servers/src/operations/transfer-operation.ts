@@ -3,7 +3,7 @@ import { giveUpTransfer, transferServer } from './transfer.js';
 
 export const transferOperation: OperationDefinition = {
   kind: 'transferring',
-  steps: { reserve: 0, waiting: 0, backups: 0, stop: 2, copy: 5, verify: 88, switch: 97 },
+  steps: { reserve: 0, waiting: 0, backups: 0, stop: 2, copy: 5, restore: 5, verify: 88, switch: 97 },
   startedBy: ['ServerService.TransferServer'],
   lane: 'long',
   // It waits for nodes while it progresses; its own timeout ends it.

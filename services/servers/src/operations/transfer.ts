@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isAppError, messageOf } from '@panel/kit/errors';
+import { isAppError, isUnavailable, messageOf } from '@panel/kit/errors';
 import { type ReceiveVolumeResponse, ReceiveVolumeResponse_Phase } from '@panel/protos/files';
 import { attachedAllocation } from '../domain/allocations/allocation.js';
 import type { GameNode } from '../domain/nodes/node.js';
@@ -14,6 +14,7 @@ import { acquireFreeze, confirmFreeze, thaw } from './freeze-lease.js';
 import type { OperationDeps } from './operation.js';
 import { IdleTimeout } from './idle-timeout.js';
 import { moveBackups } from './move-backups.js';
+import { recoverFiles } from './recover-files.js';
 import { acquireTransferSlot } from './transfer-slot.js';
 
 /** More copies: the files change too much. */
@@ -91,7 +92,9 @@ async function withSlot(deps: OperationDeps, job: Job): Promise<void> {
   const { server, source, target, lease } = job;
   if (deps.files.isShared(source, target)) return move(deps, job);
   const hasStarted = server.operation?.step !== 'waiting';
-  const slot = await acquireTransferSlot(deps, server.id, [source.id, target.id], hasStarted);
+  const isRecovery = Boolean(job.transfer.backupId);
+  const busy = isRecovery ? [target.id] : [source.id, target.id];
+  const slot = await acquireTransferSlot(deps, server.id, busy, hasStarted);
   if (!slot) return deps.servers.transfers.waitForSlot(lease, slotRetryMs);
   try {
     await move(deps, job);
@@ -101,12 +104,13 @@ async function withSlot(deps: OperationDeps, job: Job): Promise<void> {
     const isOver = now?.operation?.id !== lease.operationId;
     if (isOver) await slot.release();
     // The cancelling request may have thawed the files just before this freeze.
-    if (isOver && now?.nodeId === source.id) await thaw(deps, source, lease);
+    if (isOver && !isRecovery && now?.nodeId === source.id) await thaw(deps, source, lease);
   }
 }
 
 async function move(deps: OperationDeps, job: Job): Promise<void> {
-  const { server, source, target, lease } = job;
+  const { server, source, target, lease, transfer } = job;
+  if (transfer.backupId) return recover(deps, job, transfer.backupId);
   if (server.operation?.step === 'waiting') {
     // The wait does not count as its time.
     await advance(deps, lease, { step: 'backups', percent: 0, doneBytes: 0 });
@@ -132,6 +136,25 @@ async function move(deps: OperationDeps, job: Job): Promise<void> {
   } finally {
     await freeze.stop();
   }
+}
+
+/** The node is gone: nothing is asked of it but what its engine may still answer. */
+async function recover(deps: OperationDeps, job: Job, backupId: string): Promise<void> {
+  const { server, target, lease, transfer } = job;
+  if (server.operation?.step === 'waiting') {
+    await advance(deps, lease, { step: 'restore', percent: 0, doneBytes: 0 });
+    deps.hub.console(server.id).notice(`the server is moving to the node ${target.name}, with the files of a backup`);
+  }
+  await recoverFiles(deps, job, backupId);
+  await stop(deps, job).catch((error: unknown) => {
+    if (!isUnavailable(error)) throw error;
+  });
+  await step(deps, lease, 'switch', 97);
+  deps.failpoint('recover.switch');
+  const console = deps.hub.find(server.id);
+  requireLease(await deps.servers.transfers.recovered(lease, await placeOn(deps, server, target, transfer)));
+  deps.failpoint('recover.switched');
+  await arrived(deps, job, console);
 }
 
 async function stop(deps: OperationDeps, { server, lease, source }: Job): Promise<void> {
@@ -218,11 +241,8 @@ async function copyAnew(deps: OperationDeps, { server, transfer, target, lease }
   requireLease(await deps.servers.transfers.copyAnew(lease, randomUUID()));
 }
 
-async function switchNodes(
-  deps: OperationDeps,
-  { server, source, target, transfer, lease }: Job,
-  freeze?: Lease,
-): Promise<void> {
+async function switchNodes(deps: OperationDeps, job: Job, freeze?: Lease): Promise<void> {
+  const { server, source, target, transfer, lease } = job;
   await step(deps, lease, 'switch', 97);
   // A game started on the engine would lose its files.
   if ((await deps.runtimes.of(source).inspect(server.id))?.state === 'running') {
@@ -236,6 +256,14 @@ async function switchNodes(
     throw fail('GAME_STILL_RUNS', 'a power action is in progress');
   }
   deps.failpoint('transfer.switched');
+  await arrived(deps, job, console);
+}
+
+async function arrived(
+  deps: OperationDeps,
+  { server, source, target, lease }: Job,
+  console: ReturnType<OperationDeps['hub']['find']>,
+): Promise<void> {
   await copyNodeName(deps, target.id, server.id);
   await holdDiskLimit(deps, target, server);
   const properties = { node_id: target.id };
@@ -274,6 +302,7 @@ async function failed(
   const isRetryable = !isAppError(error) || retryableKinds.has(error.kind);
   if (isRetryable && !isStuck) {
     deps.log.warn({ err: error, ...lease }, 'a transfer has to wait');
+    await deps.servers.operations.setProblem(lease, describe(error));
     const delayMs = Math.min(maxRetryMs, Math.max(minRetryMs, stuckMs / 4));
     return deps.servers.operations.release(lease, Math.floor(delayMs));
   }

@@ -1,4 +1,4 @@
-import { isAppError } from '@panel/kit/errors';
+import { isAppError, messageOf } from '@panel/kit/errors';
 import { LeasedWorker, type RunFailure } from '@panel/kit/lease';
 import type { TaskGroup } from '@panel/kit/process';
 import type { GameServer } from '../domain/servers/server.js';
@@ -91,7 +91,12 @@ export class OperationWorker {
     if (isStopping) await servers.operations.release(lease);
     else if (isAway(error)) {
       log.warn({ err: error, ...lease }, 'an operation waits for its node');
+      await servers.operations.setProblem(lease, problemOf(definition, error));
       if (definition.waitMs !== undefined) await servers.operations.wait(lease, definition.waitMs);
     } else if (!isAppError(error, 'LEASE_LOST')) throw error;
   }
+}
+
+function problemOf({ waitHint }: OperationDefinition, error: unknown): string {
+  return waitHint === undefined ? messageOf(error) : `${messageOf(error)}: ${waitHint}`;
 }

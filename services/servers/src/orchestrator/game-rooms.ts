@@ -31,7 +31,7 @@ export type GameRooms = ReturnType<typeof createGameRooms>;
 
 export function createGameRooms(parts: Foundation, { triggers, players, backupDumps, owned }: GameRoomsOptions) {
   const { config, clock, log, tasks, files, stores } = parts;
-  const { servers, nodes, metrics } = stores;
+  const { servers, nodes, metrics, leftInstances } = stores;
   const runtimes = createRuntimes(parts);
   const consoles = createConsoleRoom(parts, runtimes, players);
   const settings = roomSettings(config);
@@ -51,6 +51,7 @@ export function createGameRooms(parts: Foundation, { triggers, players, backupDu
     triggers,
     engineCalls: new KeyedMutex(),
     failpoint: parts.failpoint,
+    leftInstances,
     settings,
   };
   const power = new PowerService(deps);

@@ -149,6 +149,7 @@ export function presentOperation(operation: VisibleOperation | null): OperationM
     step: operation.step,
     progressPercent: operation.progress,
     startTime: operation.startedAt,
+    problem: operation.problem ?? undefined,
   };
 }
 

@@ -13,7 +13,14 @@ const allocationIds = ['a0000000-0000-4000-8000-000000000000', 'b0000000-0000-40
 
 const place = {
   nodeName: { name: 'the target', revision: 3 },
-  allocations: allocationIds.map((id, index) => ({ id, ip: '127.0.0.1', alias: '', port: 26_000 + index, notes: '' })),
+  allocations: allocationIds.map((id, index) => ({
+    backupId: null,
+    id,
+    ip: '127.0.0.1',
+    alias: '',
+    port: 26_000 + index,
+    notes: '',
+  })),
 };
 const resources = { memoryMb: 1, diskMb: 0, cpuPercent: 0 };
 const aNode: Parameters<Stores['nodes']['create']>[1] = {
@@ -52,7 +59,13 @@ describe('transfer writes', () => {
     return own;
   };
   const begin = async (serverId: string) =>
-    stores.servers.transfers.begin(serverId, { id: randomUUID(), targetNodeId: target, owner: 'one', ttlMs: 1_000 });
+    stores.servers.transfers.begin(serverId, {
+      id: randomUUID(),
+      targetNodeId: target,
+      owner: 'one',
+      ttlMs: 1_000,
+      backupId: null,
+    });
   const leaseOf = ({ id, operation }: GameServer): OperationLease => ({
     serverId: id,
     operationId: operation?.id ?? '',

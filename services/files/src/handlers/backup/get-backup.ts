@@ -9,6 +9,7 @@ export function handleGetBackup(context: FilesContext): Handler<BackupServiceSer
   const { backups } = context;
   return async (request, { permission }) => {
     const { serverId } = readGrant(context, request.grant, permission);
-    return { backup: presentBackup(await findBackup(backups, serverId, request.backupId)) };
+    const backup = await findBackup(backups, serverId, request.backupId);
+    return { backup: presentBackup(backup), withinReach: backups.storages.reaches(backup) };
   };
 }

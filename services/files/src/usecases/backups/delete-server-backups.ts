@@ -1,5 +1,6 @@
 import type { BackupDeps } from '../../backups/backup-deps.js';
 import { abortRun, removeBytes } from '../../backups/discard-backup.js';
+import { markDeleting } from '../../backups/remove-backup.js';
 import type { Retention } from '../../domain/backup.js';
 
 /** With `keep`, completed ones stay. */
@@ -16,7 +17,7 @@ export async function deleteServerBackups(
     }
     await abortRun(context, backup);
     await store.setLock(serverId, backup.id, false);
-    await store.beginDelete(serverId, backup.id);
+    await markDeleting(context, backup);
     await removeBytes(context, backup);
   }
   if (keep) return;

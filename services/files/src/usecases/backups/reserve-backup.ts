@@ -67,6 +67,7 @@ function recordOf({ clock, nodeId, storages }: Omit<BackupDeps, 'store'>, reques
     state: 'pending',
     isLocked: false,
     storage: storages.current.kind,
+    destination: storages.destinationOf(storages.current.kind),
     nodeIds: [nodeId],
     slot,
     replacedBy: null,

@@ -12,7 +12,7 @@ export function startRestore(context: BackupDeps, request: RestoreRequest): Shar
   const paths = request.paths.map((one) => displayPath(parsePath(one, 'paths')));
   // It would mean everything.
   if (paths.includes('')) throw invalidFields({ paths: ['must name files or directories below the root'] });
-  return context.runs.join(request.operationId, async (progress, signal) => {
+  const work = async (progress: RunProgress, signal: AbortSignal) => {
     const leave = context.readers.enter(request.backupId);
     try {
       const backup = await findCompleted(context, request.serverId, request.backupId);
@@ -28,7 +28,8 @@ export function startRestore(context: BackupDeps, request: RestoreRequest): Shar
     } finally {
       leave();
     }
-  });
+  };
+  return context.runs.join(request.operationId, work, request.serverId);
 }
 
 /** The run continues without its caller. */

@@ -1,5 +1,6 @@
 import type { FilesContext } from '../../context.js';
 import { mapFsErrors } from '../../jail/errno.js';
+import { fail } from '../../reasons.js';
 import { releaseCopies } from '../../backups/receive-archives.js';
 import { runAsTask } from '../../volumes/run-as-task.js';
 
@@ -9,6 +10,7 @@ import { runAsTask } from '../../volumes/run-as-task.js';
 export async function deleteVolume(context: FilesContext, serverId: string): Promise<void> {
   const { volumes, nodeId, quotas, usage, usages, tasks, volumeMutex, transfers, freezes, trash, uploads, versions } =
     context;
+  await context.backups.runs.endRunsOf(serverId, fail('VOLUME_NOT_FOUND', 'the files of the server are being deleted'));
   const remove = await mapFsErrors(async () =>
     volumeMutex.run(serverId, async () => {
       const removal = await volumes.detach(serverId);

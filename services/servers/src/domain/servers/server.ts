@@ -173,6 +173,7 @@ type BackupRun = RecordOf<typeof backupRunFields>;
 /** Watchers see a backup only without an operation. */
 export type VisibleOperation = Pick<Operation, 'id' | 'step' | 'progress' | 'startedAt'> & {
   readonly kind: OperationKind | 'backing_up';
+  readonly problem?: string | null | undefined;
 };
 
 export function visibleOperation<T extends VisibleOperation>(
@@ -204,12 +205,17 @@ const transferFields = {
   doneBytes: count,
   /** Last progress. */
   movedAt: date,
+  /** Its files replace those of a node that is gone; null: they are copied. */
+  backupId: optional(orNull(text)),
 };
 export type Transfer = RecordOf<typeof transferFields>;
 
-/** Remains on another node, `source` after a move, `target` after a failed transfer. */
+/**
+ * Remains on another node: `source` after a move, `target` after a failed transfer, `restored` after a failed recovery.
+ * `lost`: after a recovery, the instance; the files of the node that was gone stay.
+ */
 const pendingCleanupFields = {
-  kind: oneOf(['source', 'target']),
+  kind: oneOf(['source', 'target', 'restored', 'lost']),
   nodeId: id,
   /** Of the transfer; names the copy on the target. */
   copyId: id,
@@ -256,6 +262,8 @@ const operationFields = {
   fence: count,
   /** Claims that only waited for something that was away. */
   waits: count,
+  /** What it waits for, for people; absent: nothing. */
+  problem: optional(orNull(text)),
   options: part(operationOptionsFields),
   transfer: optional(orNull(part(transferFields))),
   restore: optional(orNull(part(restoreFields))),

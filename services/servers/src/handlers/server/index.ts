@@ -10,6 +10,7 @@ import {
   transferStartedEvent,
 } from '../../present/activity-events.js';
 import { handleAddServerAllocation } from './add-server-allocation.js';
+import { handleCancelDeletion } from './cancel-deletion.js';
 import { handleCancelTransfer } from './cancel-transfer.js';
 import { handleCreateServer } from './create-server.js';
 import { handleDeleteServer } from './delete-server.js';
@@ -39,6 +40,7 @@ export function serveServers(context: ServersContext): ServedService {
       handleAddServerAllocation(context),
       serverEvent('server:allocation.create'),
     ),
+    cancelDeletion: withActivity(activity, handleCancelDeletion(context), serverEvent('server:deletion.cancel')),
     cancelTransfer: withActivity(activity, handleCancelTransfer(context), serverEvent('server:transfer.cancel')),
     createServer: withActivity(activity, handleCreateServer(context), serverCreatedEvent),
     deleteServer: withActivity(activity, handleDeleteServer(context), serverEvent('server:delete')),

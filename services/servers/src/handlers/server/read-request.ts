@@ -139,6 +139,6 @@ export function readFeature({
 }
 
 export function readTransfer(request: TransferServerRequest): TransferRequest {
-  const { nodeId, allocationId, additionalAllocationIds } = request;
-  return { nodeId, allocationId, additionalAllocationIds: additionalAllocationIds?.allocationIds ?? null };
+  const { nodeId, allocationId, additionalAllocationIds, backupId = null } = request;
+  return { nodeId, allocationId, additionalAllocationIds: additionalAllocationIds?.allocationIds ?? null, backupId };
 }

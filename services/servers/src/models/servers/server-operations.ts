@@ -16,6 +16,8 @@ export interface BeginOperation {
   readonly kind: OperationKind;
   readonly step: string;
   readonly options: Partial<OperationOptions>;
+  /** What it waits for. */
+  readonly problem?: string | undefined;
 }
 
 /** In the server's document. Null and false: another caller won. */
@@ -33,6 +35,8 @@ export interface OperationStore {
   release(lease: OperationLease, ms?: number): Promise<void>;
   /** For another worker after `ms`, as a run that is no claim. */
   wait(lease: OperationLease, ms: number): Promise<void>;
+  /** For people, until the next step. */
+  setProblem(lease: OperationLease, problem: string): Promise<void>;
   progress(lease: OperationLease, step: string, percent: number): Promise<GameServer | null>;
   finishInstall(lease: OperationLease, install: InstallState, wantsStart: boolean): Promise<GameServer | null>;
   finish(lease: OperationLease): Promise<GameServer | null>;
@@ -40,6 +44,12 @@ export interface OperationStore {
 
 export function leaseFilter({ serverId, operationId, fence }: OperationLease): ServerFilter {
   return { _id: serverId, 'operation.id': operationId, 'operation.fence': fence };
+}
+
+/** The problem of a step ends with the step. */
+export function problemOf(step: string): unknown {
+  const problem = { $ifNull: ['$operation.problem', null] };
+  return { $cond: [{ $eq: ['$operation.step', value(step)] }, problem, null] };
 }
 
 export function createOperationStore(
@@ -86,8 +96,16 @@ export function createOperationStore(
       const freed = { 'operation.leaseOwner': null, 'operation.leaseExpiresAt': inMs(ms) };
       await change(leaseFilter(lease), { ...freed, 'operation.waits': waits });
     },
+    setProblem: async (lease, problem) => {
+      const isNew: ServerFilter = { ...leaseFilter(lease), 'operation.problem': { $ne: problem } };
+      await change(isNew, { 'operation.problem': value(problem) });
+    },
     progress: (lease, step, percent) =>
-      change(leaseFilter(lease), { 'operation.step': value(step), 'operation.progress': percent }),
+      change(leaseFilter(lease), {
+        'operation.step': value(step),
+        'operation.progress': percent,
+        'operation.problem': problemOf(step),
+      }),
     finishInstall: (lease, install, wantsStart) =>
       change(leaseFilter(lease), {
         operation: null,

@@ -3,8 +3,16 @@ import type { ServerAllocation } from '../../domain/allocations/allocation.js';
 import type { NodeName } from '../../domain/nodes/node.js';
 import type { GameServer, TransferResult } from '../../domain/servers/server.js';
 import { inMs, now, value } from '../expressions.js';
-import { type UpdateServer, hasPassed, type ServerFilter, serverOf, type TouchServer } from './conditional-update.js';
-import { leaseFilter, type OperationLease } from './server-operations.js';
+import {
+  type Changes,
+  type UpdateServer,
+  hasPassed,
+  type ServerFilter,
+  serverOf,
+  type TouchServer,
+} from './conditional-update.js';
+import { endAbandonedPowerOperation } from './power-operations.js';
+import { leaseFilter, type OperationLease, problemOf } from './server-operations.js';
 import type { ServerDocument } from './server-schema.js';
 
 interface BeginTransfer {
@@ -13,6 +21,8 @@ interface BeginTransfer {
   /** Holds the lease while it reserves on the target. */
   readonly owner: string;
   readonly ttlMs: number;
+  /** Null: the files are copied. With one a run of a backup on the node that is gone is dropped. */
+  readonly backupId: string | null;
 }
 
 type TransferFailure = { readonly outcome: 'cancelled' } | { readonly outcome: 'failed'; readonly error: string };
@@ -36,6 +46,8 @@ export interface TransferStore {
   waitForSlot(lease: OperationLease, ms: number): Promise<void>;
   /** Restarts the copy under a new id. */
   copyAnew(lease: OperationLease, copyId: string): Promise<GameServer | null>;
+  /** Away from a node that is gone: whatever its game does. */
+  recovered(lease: OperationLease, to: TransferTarget): Promise<GameServer | null>;
   /** Requires a stopped game. */
   moved(lease: OperationLease, to: TransferTarget): Promise<GameServer | null>;
   /** Without `lease`: any transfer. */
@@ -60,8 +72,9 @@ export interface TransferPoint {
 }
 
 const pendingCleanups = { $ifNull: ['$pendingCleanups', []] };
+const isRecovery = { $ne: [{ $ifNull: ['$operation.transfer.backupId', null] }, null] };
 const target = {
-  kind: 'target',
+  kind: { $cond: [isRecovery, 'restored', 'target'] },
   nodeId: '$operation.transfer.targetNodeId',
   copyId: '$operation.transfer.copyId',
   operationId: '$operation.id',
@@ -69,7 +82,7 @@ const target = {
   retryAt: now,
 };
 const source = {
-  kind: 'source',
+  kind: { $cond: [isRecovery, 'lost', 'source'] },
   nodeId: '$nodeId',
   copyId: '$operation.transfer.copyId',
   operationId: '$operation.id',
@@ -92,6 +105,21 @@ function result(outcome: TransferResult['outcome'], error: string | null) {
   };
 }
 
+function arrival({ nodeName, allocations }: TransferTarget): Changes {
+  return {
+    nodeId: '$operation.transfer.targetNodeId',
+    nodeName: value(nodeName.name),
+    nodeNameRevision: nodeName.revision,
+    allocations: value(allocations),
+    allocationId: { $first: '$operation.transfer.allocationIds' },
+    pendingCleanups: { $concatArrays: [pendingCleanups, [source]] },
+    lastTransfer: result('completed', null),
+    operation: null,
+    'power.lease': null,
+    'crash.restartAt': null,
+  };
+}
+
 export function createTransferStore(
   model: Model<ServerDocument>,
   change: UpdateServer,
@@ -111,17 +139,18 @@ export function createTransferStore(
   });
   const isDue = (item: string) => ({ $lt: [`${item}.retryAt`, now] });
   return {
-    begin: (serverId, { id, targetNodeId, owner, ttlMs }) =>
+    begin: (serverId, { id, targetNodeId, owner, ttlMs, backupId }) =>
       change(
         {
           _id: serverId,
           operation: null,
-          backup: null,
+          ...(backupId === null ? { backup: null } : {}),
           nodeId: { $ne: targetNodeId },
           'pendingCleanups.nodeId': { $ne: targetNodeId },
           ...hasPassed('power.lease.expiresAt'),
         },
         {
+          backup: null,
           operation: {
             id: value(id),
             kind: 'transferring',
@@ -140,6 +169,7 @@ export function createTransferStore(
               copies: 1,
               doneBytes: 0,
               movedAt: now,
+              backupId: value(backupId),
             },
           },
         },
@@ -155,6 +185,7 @@ export function createTransferStore(
       change(leaseFilter(lease), {
         'operation.step': value(step),
         'operation.progress': percent,
+        'operation.problem': problemOf(step),
         'operation.transfer.doneBytes': { $max: ['$operation.transfer.doneBytes', doneBytes] },
         'operation.transfer.movedAt': now,
       }),
@@ -170,7 +201,17 @@ export function createTransferStore(
         'operation.transfer.copies': { $add: ['$operation.transfer.copies', 1] },
         'operation.transfer.doneBytes': 0,
       }),
-    moved: (lease, { nodeName, allocations }) =>
+    recovered: (lease, to) =>
+      change(
+        { ...leaseFilter(lease), 'operation.kind': 'transferring' },
+        {
+          ...arrival(to),
+          ...endAbandonedPowerOperation('offline'),
+          'power.state': 'offline',
+          'power.changedAt': now,
+        },
+      ),
+    moved: (lease, to) =>
       change(
         {
           ...leaseFilter(lease),
@@ -178,18 +219,7 @@ export function createTransferStore(
           'power.state': 'offline',
           ...hasPassed('power.lease.expiresAt'),
         },
-        {
-          nodeId: '$operation.transfer.targetNodeId',
-          nodeName: value(nodeName.name),
-          nodeNameRevision: nodeName.revision,
-          allocations: value(allocations),
-          allocationId: { $first: '$operation.transfer.allocationIds' },
-          pendingCleanups: { $concatArrays: [pendingCleanups, [source]] },
-          lastTransfer: result('completed', null),
-          operation: null,
-          'power.lease': null,
-          'crash.restartAt': null,
-        },
+        arrival(to),
       ),
     end: (serverId, failure, lease) =>
       change(

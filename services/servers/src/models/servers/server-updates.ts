@@ -42,6 +42,8 @@ export interface UpdateStore {
   /** Replaces other operations, except a deletion. */
   beginDelete(serverId: string, operation: BeginOperation): Promise<GameServer | null>;
   forceDelete(serverId: string): Promise<GameServer | null>;
+  /** Null: it has begun to remove. */
+  cancelDelete(serverId: string): Promise<GameServer | null>;
   /** Null: at the limit (unless `unlimited`) or during an operation. */
   addAllocation(serverId: string, allocation: ServerAllocation, unlimited?: boolean): Promise<GameServer | null>;
   /** Null for the primary one. */
@@ -120,6 +122,11 @@ export function createUpdateStore(change: UpdateServer, changeSettings: UpdateSe
         { _id: serverId, 'operation.kind': 'deleting', 'operation.options.force': false },
         { 'operation.options.force': true, 'operation.leaseExpiresAt': null, 'operation.leaseOwner': null },
       ),
+    cancelDelete: (serverId) =>
+      change(
+        { _id: serverId, 'operation.kind': 'deleting', 'operation.step': { $in: ['waiting', 'stop'] } },
+        { operation: null },
+      ),
     addAllocation: (serverId, allocation, unlimited = false) =>
       changeSettings(
         {
@@ -177,7 +184,7 @@ function withNotes(allocationId: string, notes: string) {
   return { $cond: [{ $eq: ['$$this.id', value(allocationId)] }, changed, '$$this'] };
 }
 
-export function started({ id, kind, step, options }: BeginOperation) {
+export function started({ id, kind, step, options, problem = '' }: BeginOperation) {
   return {
     id: value(id),
     kind,
@@ -188,6 +195,7 @@ export function started({ id, kind, step, options }: BeginOperation) {
     leaseExpiresAt: null,
     fence: { $add: [{ $ifNull: ['$operation.fence', 0] }, 1] },
     waits: 0,
+    problem: value(problem === '' ? null : problem),
     options: value({ skipScripts: false, startOnCompletion: false, force: false, ...options }),
     transfer: null,
     restore: null,

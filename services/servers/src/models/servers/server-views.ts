@@ -34,6 +34,7 @@ const projection = {
   'operation.step': 1,
   'operation.progress': 1,
   'operation.startedAt': 1,
+  'operation.problem': 1,
   'backup.id': 1,
   'backup.step': 1,
   'backup.progress': 1,

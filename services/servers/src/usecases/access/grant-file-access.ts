@@ -5,6 +5,7 @@ import type { ServersContext } from '../../context.js';
 import { type Access, allows, requireAccess, serverNotFound } from '../../domain/servers/access.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import type { GameServer } from '../../domain/servers/server.js';
+import { placeOfBackup } from '../../node-clients/backup-place.js';
 import { otherFilesAddress } from '../../node-clients/other-files-address.js';
 import { loadServer, nodeOf } from '../servers/load-server.js';
 
@@ -46,7 +47,7 @@ export async function grantSftpAccess(
   return { serverId, permissions: access.permissions, grant };
 }
 
-/** Throws BACKUP_NOT_FOUND, and as `grantFileAccess`. */
+/** For a files service that reaches its bytes. Throws BACKUP_NOT_FOUND, BACKUP_OUT_OF_REACH, and as `grantFileAccess`. */
 export async function grantBackupDownload(
   context: GrantDeps,
   { serverId, backupId }: { readonly serverId: string; readonly backupId: string },
@@ -54,12 +55,10 @@ export async function grantBackupDownload(
 ): Promise<FileAccess> {
   const { server, access } = await loadServer(context, serverId, caller);
   const granted = await signGrant(context, server, 'backup.download', access);
-  if (allows(access, 'database.view_password')) return granted;
-  const node = await nodeOf(context, server);
-  const { databases } = await context.files.getBackup(node, context.grants, serverId, backupId);
+  const { backup, place } = await placeOfBackup(context, await nodeOf(context, server), { serverId, backupId });
   // As for exports.
-  if (databases.length > 0) requireAccess(server, caller, 'database.view_password');
-  return granted;
+  if (backup.databases.length > 0) requireAccess(server, caller, 'database.view_password');
+  return { ...granted, filesAddress: await context.files.checkedAddressOf(place) };
 }
 
 /**

@@ -1,9 +1,9 @@
-import { isAppError } from '@panel/kit/errors';
 import type { Backup } from '@panel/protos/files';
 import type { Caller } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
-import { otherFilesAddress } from '../../node-clients/other-files-address.js';
+import { atAnyFiles } from '../../node-clients/backup-place.js';
+import type { FilesNode } from '../../node-clients/files.js';
 import { loadServer, nodeOf } from '../servers/load-server.js';
 
 /** Deletion from a bucket or repository is slow. */
@@ -16,8 +16,9 @@ export interface BackupIds {
 }
 
 /**
- * Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_NOT_FOUND, BACKUP_LOCKED,
- * BACKUP_IN_USE, SERVICE_UNAVAILABLE.
+ * Also while the node is away, which then removes what only it reaches when it is back. Throws SERVER_NOT_FOUND,
+ * SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_NOT_FOUND, BACKUP_LOCKED, BACKUP_IN_USE,
+ * SERVICE_UNAVAILABLE.
  */
 export async function deleteBackup(
   context: Pick<ServersContext, 'stores' | 'files'>,
@@ -26,8 +27,10 @@ export async function deleteBackup(
 ): Promise<void> {
   const { server } = await loadServer(context, serverId, caller);
   checkUnlocked(server);
-  const client = await context.files.backups(await nodeOf(context, server));
-  await client.deleteBackup({ serverId: server.id, backupId }, { timeoutMs: deleteMs });
+  const request = { serverId: server.id, backupId };
+  await atAnyFiles(context, await nodeOf(context, server), async (place) =>
+    (await context.files.backups(place)).deleteBackup(request, { timeoutMs: deleteMs }),
+  );
 }
 
 /**
@@ -43,15 +46,8 @@ export async function setBackupLock(
   checkUnlocked(server);
   const node = await nodeOf(context, server);
   const request = { serverId: server.id, backupId, isLocked };
-  const setLock = async (files: typeof node | { filesAddress: string }) =>
-    (await (await context.files.backups(files)).setBackupLock(request, { timeoutMs: callMs })).backup;
-  try {
-    return await setLock(node);
-  } catch (error) {
-    // Any node's files service can change the lock record. A repeated toggle would undo it.
-    if (isLocked === undefined || !isAppError(error) || error.kind !== 'unavailable') throw error;
-    const other = await otherFilesAddress(context, context.files.addressOf(node));
-    if (other === null) throw error;
-    return setLock({ filesAddress: other });
-  }
+  const setLock = async (place: FilesNode) =>
+    (await (await context.files.backups(place)).setBackupLock(request, { timeoutMs: callMs })).backup;
+  // A repeated toggle would undo it.
+  return isLocked === undefined ? setLock(node) : atAnyFiles(context, node, setLock);
 }

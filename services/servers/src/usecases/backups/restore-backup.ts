@@ -5,6 +5,7 @@ import { type Caller, splitFilePath } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { requireAccess } from '../../domain/servers/access.js';
 import { checkRestorable } from '../../domain/power/power-transitions.js';
+import type { GameNode } from '../../domain/nodes/node.js';
 import type { Restore } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
 import { loadServer, nodeOf } from '../servers/load-server.js';
@@ -12,7 +13,7 @@ import { loadServer, nodeOf } from '../servers/load-server.js';
 /**
  * Starts a restore of files, and of databases on request; the server must be offline. Resolves with the operation id.
  * Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_RUNNING, SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_NOT_FOUND,
- * BACKUP_NOT_COMPLETED, BACKUP_WITHOUT_DATABASES, INVALID_FIELDS, SERVICE_UNAVAILABLE.
+ * BACKUP_NOT_COMPLETED, BACKUP_WITHOUT_DATABASES, INVALID_FIELDS, NODE_GONE, SERVICE_UNAVAILABLE.
  */
 export async function restoreBackup(
   context: Pick<ServersContext, 'stores' | 'operations' | 'files' | 'grants'>,
@@ -29,9 +30,11 @@ export async function restoreBackup(
   if (hasDatabases) requireAccess(server, caller, 'database.update');
   if (hasDatabases) requireAccess(server, caller, 'database.view_password');
   checkPaths(request.paths);
-  checkRestorable(server);
   const node = await nodeOf(context, server);
-  const { state, databases } = await files.getBackup(node, grants, server.id, request.backupId);
+  if (!node.health.isReachable) throw nodeGone(node);
+  checkRestorable(server);
+  const { backup } = await files.getBackup(node, grants, server.id, request.backupId);
+  const { state, databases } = backup;
   if (state !== Backup_State.COMPLETED) throw fail('BACKUP_NOT_COMPLETED', 'only a completed backup can be restored');
   const hasDumps = databases.length > 0;
   if (hasDatabases && !hasDumps) throw fail('BACKUP_WITHOUT_DATABASES', 'no databases are in this backup');
@@ -45,6 +48,12 @@ export async function restoreBackup(
   }
   operations.runNow();
   return operationId;
+}
+
+/** What the record says of the game is of no use then. */
+function nodeGone({ id, name }: GameNode): Error {
+  const message = `the node ${name} does not answer: staff can restore the backup onto another node`;
+  return fail('NODE_GONE', message, { node_id: id });
 }
 
 function checkPaths(paths: readonly string[]): void {

@@ -1,7 +1,7 @@
 import type { Failpoint } from '@panel/kit/process';
 import { randomUUID } from 'node:crypto';
 import { invalidFields } from '@panel/kit/errors';
-import type { Actor } from '@panel/rpc';
+import type { Actor, GrantSigner } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { isPowerLeased } from '../../domain/power/power-transitions.js';
 import { serverNotFound } from '../../domain/servers/access.js';
@@ -13,6 +13,8 @@ import type { Stores } from '../../models/stores.js';
 import type { NodeFiles } from '../../node-clients/files.js';
 import type { Runtimes } from '../../node-clients/runtimes.js';
 import { fail } from '../../reasons.js';
+import { requireRoom } from './require-room.js';
+import { checkRecovery } from './check-recovery.js';
 import { viewServer, type VisibleServer } from '../servers/view-server.js';
 
 export interface TransferRequest {
@@ -21,11 +23,14 @@ export interface TransferRequest {
   readonly allocationId: string;
   /** Null: as many as now. */
   readonly additionalAllocationIds: readonly string[] | null;
+  /** Null: the files are copied. */
+  readonly backupId: string | null;
 }
 
 interface TransferDeps {
   readonly stores: Pick<Stores, 'servers' | 'nodes' | 'allocations'>;
   readonly files: NodeFiles;
+  readonly grants: Pick<GrantSigner, 'sign'>;
   readonly runtimes: Pick<Runtimes, 'of'>;
   readonly failpoint: Failpoint;
   /** This replica. */
@@ -35,9 +40,6 @@ interface TransferDeps {
 }
 
 const maxAdditional = 50;
-/** File system overhead. */
-const spareBytes = 64 * 1024 * 1024;
-const sparePercent = 5;
 
 /** Throws SERVER_NOT_FOUND and as `beginTransfer`. */
 export async function transferServer(
@@ -46,10 +48,10 @@ export async function transferServer(
   request: TransferRequest,
   actor: Actor,
 ): Promise<VisibleServer> {
-  const { operations, stores, files, runtimes, failpoint, clock, replicaId, workTtlMs } = context;
+  const { operations, stores, files, grants, runtimes, failpoint, clock, replicaId, workTtlMs } = context;
   const server = await stores.servers.get(serverId);
   if (!server) throw serverNotFound();
-  const deps = { stores, files, runtimes, failpoint, owner: replicaId, reserveTtlMs: workTtlMs };
+  const deps = { stores, files, grants, runtimes, failpoint, owner: replicaId, reserveTtlMs: workTtlMs };
   const started = await beginTransfer(deps, server, request, clock());
   operations.runNow();
   return viewServer(context, started, actor, true);
@@ -58,7 +60,7 @@ export async function transferServer(
 /**
  * Checks everything, claims the server, reserves on the target. A failure changes nothing. Throws INVALID_FIELDS,
  * SERVER_LOCKED, TRANSFER_CLEANUP_PENDING, NODE_MAINTENANCE, NODE_CAPACITY, NODE_DISK_FULL, ALLOCATION_TAKEN,
- * NO_FREE_ALLOCATION, NODE_UNREACHABLE, SERVICE_UNAVAILABLE.
+ * NO_FREE_ALLOCATION, NODE_UNREACHABLE, SERVICE_UNAVAILABLE, and with a backup as `checkRecovery`.
  */
 async function beginTransfer(
   deps: TransferDeps,
@@ -68,10 +70,12 @@ async function beginTransfer(
 ): Promise<GameServer> {
   const { servers, nodes } = deps.stores;
   const { target, source } = await checkTransfer(deps, server, request, at);
-  await checkNodes(deps, server, source, target);
+  const { backupId } = request;
+  if (backupId === null) await checkNodes(deps, server, source, target);
+  else await checkRecovery(deps, server, { source, target, backupId });
   const id = randomUUID();
   const { owner, reserveTtlMs: ttlMs } = deps;
-  const started = await servers.transfers.begin(server.id, { id, targetNodeId: target.id, owner, ttlMs });
+  const started = await servers.transfers.begin(server.id, { id, targetNodeId: target.id, owner, ttlMs, backupId });
   if (!started) throw fail('SERVER_LOCKED', 'something else is in progress with this server');
   deps.failpoint('transfer.created');
   const lease: OperationLease = { serverId: server.id, operationId: id, fence: started.operation?.fence ?? 0 };
@@ -172,11 +176,7 @@ async function checkNodes(
     runtimes.of(source).ping(),
     runtimes.of(target).ping(),
   ]);
-  if (files.isShared(source, target)) return;
-  const required = used + spareBytes + Math.ceil((used * sparePercent) / 100);
-  if (free >= required) return;
-  const metadata = { required_bytes: required, free_bytes: free };
-  throw fail('NODE_DISK_FULL', 'the node has not enough room on its disk for the files', metadata);
+  if (!files.isShared(source, target)) requireRoom(used, free);
 }
 
 /** The requested ones or any; `taken` lists them even after an error. */

@@ -1,0 +1,20 @@
+import type { Runtime } from '@panel/runtime';
+import type { NodeDeps } from './deps.js';
+
+/** Removes instances of servers that were deleted by force while the node was away; returns the other unknown ones. */
+export async function removeLeft(
+  { leftInstances, attempt, log }: Pick<NodeDeps, 'leftInstances' | 'attempt' | 'log'>,
+  nodeId: string,
+  runtime: Pick<Runtime, 'remove'>,
+  unknown: readonly string[],
+): Promise<readonly string[]> {
+  const left = await leftInstances.among(nodeId, unknown);
+  for (const serverId of left) {
+    await attempt('reconcile-nodes', serverId, async () => {
+      await runtime.remove(serverId);
+      await leftInstances.remove(serverId);
+      log.info({ serverId, nodeId }, 'the instance of a deleted server was removed');
+    });
+  }
+  return unknown.filter((serverId) => !left.includes(serverId));
+}
