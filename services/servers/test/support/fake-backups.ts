@@ -32,6 +32,9 @@ export class FakeBackups {
   isHolding = false;
   /** Error of restores. */
   restoreFailure: AppError | null = null;
+  isWithinReach = true;
+  /** Its files, at the end of a restore. */
+  onRestored: (request: RestoreBackupRequest) => void = () => undefined;
   /** Error of runs. */
   runFailure: AppError | null = null;
   readonly #waiting = new Set<() => void>();
@@ -48,7 +51,10 @@ export class FakeBackups {
     return {
       reserveBackup: async (request: ReserveBackupRequest) => ({ backup: this.#reserve(request) }),
       confirmBackup: async (ids: BackupIds) => ({ backup: this.#find(ids), isRunning: false }),
-      getBackup: async ({ backupId }: BackupIds) => ({ backup: this.#find({ serverId: '', backupId }) }),
+      getBackup: async ({ backupId }: BackupIds) => ({
+        backup: this.#find({ serverId: '', backupId }),
+        withinReach: this.isWithinReach,
+      }),
       runBackup: (ids: BackupIds, { signal }: { signal: AbortSignal }) => this.#run(ids, signal),
       failBackup: async (ids: BackupIds) => (this.#end(ids, Backup_State.FAILED), {}),
       setBackupLock: async (ids: BackupIds & { isLocked?: boolean }) => {
@@ -146,6 +152,7 @@ export class FakeBackups {
     yield { progress: { step: 'extract', percent: 30 } };
     await this.#hold(signal);
     if (this.restoreFailure) throw this.restoreFailure;
+    this.onRestored(request);
   }
 
   async #hold(signal: AbortSignal): Promise<void> {
