@@ -31,27 +31,61 @@ export function signalOf(options: CallOptions): AbortSignal | undefined {
 
 /** Reads are retried when the service was unreachable; others only when unsent. */
 const idempotentName = /^(get|list|authenticate)/;
-/** A restart or another replica is usually available by then. */
+/** Another replica, or one whose connection was cut, is usually available by then. */
 const retryPausesMs = [100, 250, 500];
+/** A service that has answered this lately is starting anew. */
+const restartMs = 8_000;
+const restartPauseMs = 300;
 
-/** All tries share one call's time. Throws the last error. */
+/** Of a connection: tells a service that starts anew from one that is away. */
+export class LastAnswer {
+  #at = -Infinity;
+
+  note(): void {
+    this.#at = performance.now();
+  }
+
+  /** Milliseconds; 0: it stays away. */
+  get patienceMs(): number {
+    return Math.max(0, restartMs - (performance.now() - this.#at));
+  }
+}
+
+/**
+ * All tries share one call's time. What was not sent is tried while its service starts anew. Throws the last error.
+ */
 export async function withRetries<T>(
   name: string,
   options: CallOptions,
+  lastAnswer: LastAnswer,
   call: (options: CallOptions) => Promise<T>,
 ): Promise<T> {
   const deadline = unaryDeadlineOf(options);
   const within = () => ({ ...options, timeoutMs: Math.max(1, deadline - Date.now()) });
-  for (const pauseMs of retryPausesMs) {
+  for (let tries = 0; ; tries += 1) {
     try {
-      return await call(within());
+      const answer = await call(within());
+      lastAnswer.note();
+      return answer;
     } catch (error) {
-      const pause = pauseMs * (0.5 + Math.random() / 2);
-      if (!mayRepeat(name, error) || options.signal?.aborted || Date.now() + pause >= deadline) throw error;
-      await wait(pause);
+      if (isAnswer(error)) lastAnswer.note();
+      const pauseMs = mayRepeat(name, error) ? pauseBefore(tries, error, lastAnswer) : null;
+      if (pauseMs === null || options.signal?.aborted || Date.now() + pauseMs >= deadline) throw error;
+      await wait(pauseMs);
     }
   }
-  return call(within());
+}
+
+/** With jitter; null: enough tries. */
+export function pauseBefore(tries: number, error: unknown, lastAnswer: LastAnswer): number | null {
+  const isStarting = wasUnsent(error) && lastAnswer.patienceMs > 0;
+  const pauseMs = retryPausesMs[tries] ?? (isStarting ? restartPauseMs : null);
+  return pauseMs === null ? null : pauseMs * (0.5 + Math.random() / 2);
+}
+
+/** A refusal is an answer too. */
+export function isAnswer(error: unknown): boolean {
+  return isAppError(error) && !['unavailable', 'deadline_exceeded', 'cancelled'].includes(error.kind);
 }
 
 function mayRepeat(name: string, error: unknown): boolean {

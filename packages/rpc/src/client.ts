@@ -1,9 +1,9 @@
-import { Client as GrpcClient } from '@grpc/grpc-js';
+import { connectivityState, Client as GrpcClient } from '@grpc/grpc-js';
 import type { Actor, ActorSigner } from './auth/actor.js';
 import type { TlsFiles } from './config.js';
 import { AppError, noteFailedCall } from '@panel/kit/errors';
 import type { AddressGuard } from '@panel/kit/net';
-import { type Transport, withRetries } from './call-options.js';
+import { deadlineOf, LastAnswer, type Transport, withRetries } from './call-options.js';
 import { multiplexTransport } from './multiplex/transport.js';
 import { namedTarget } from './named-target.js';
 import { nativeTransport, streamCall } from './native.js';
@@ -56,6 +56,7 @@ export function connect(options: ConnectionOptions): Connection {
     'grpc.max_reconnect_backoff_ms': 500,
     'grpc-node.flow_control_window': windowBytes[options.streams ?? 'bulk'],
   });
+  const lastAnswer = new LastAnswer();
   const ownToken = cachedToken(options.signer, options.actor);
   const native = nativeTransport(grpc, ownToken);
   const transport =
@@ -65,7 +66,7 @@ export function connect(options: ConnectionOptions): Connection {
       Object.fromEntries(
         Object.entries(definition).map(([name, method]) => [
           name,
-          clientMethod({ address, grpc, native, transport, ownToken }, name, method as never),
+          clientMethod({ address, grpc, native, transport, ownToken, lastAnswer }, name, method as never),
         ]),
       ) as never,
     waitUntilReachable: async (timeoutMs) => reachable(grpc, address, timeoutMs),
@@ -112,10 +113,11 @@ interface Ways {
   readonly native: Transport;
   readonly transport: Transport;
   readonly ownToken: () => string;
+  readonly lastAnswer: LastAnswer;
 }
 
 function clientMethod(ways: Ways, name: string, method: MethodDefinition<unknown, unknown>) {
-  const { address, grpc, native, transport, ownToken } = ways;
+  const { address, grpc, native, transport, ownToken, lastAnswer } = ways;
   const call = `${method.path.slice(1)} at ${address}`;
   const named = async (work: Promise<unknown>) =>
     work.catch((error: unknown) => {
@@ -124,10 +126,25 @@ function clientMethod(ways: Ways, name: string, method: MethodDefinition<unknown
     });
   if (method.responseStream)
     return (request: unknown, options: CallOptions = {}) =>
-      streamCall({ grpc, call, ownToken }, method, request, options);
-  // A request stream cannot be read twice, hence no retry.
+      streamCall({ grpc, call, ownToken, lastAnswer }, method, request, options);
+  // A request stream cannot be read twice, hence no retry: it begins when the service is there.
   if (method.requestStream)
-    return async (request: unknown, options: CallOptions = {}) => named(native.unary(method, request, options));
+    return async (request: unknown, options: CallOptions = {}) =>
+      named(
+        whenStarted(grpc, lastAnswer, options).then(async () => {
+          const answer = await native.unary(method, request, options);
+          lastAnswer.note();
+          return answer;
+        }),
+      );
   return async (request: unknown, options: CallOptions = {}) =>
-    named(withRetries(name, options, async (within) => transport.unary(method, request, within)));
+    named(withRetries(name, options, lastAnswer, async (within) => transport.unary(method, request, within)));
+}
+
+/** Of a service that starts anew. In any case the call says what is wrong. */
+async function whenStarted(grpc: GrpcClient, lastAnswer: LastAnswer, options: CallOptions): Promise<void> {
+  const { patienceMs } = lastAnswer;
+  if (patienceMs === 0 || grpc.getChannel().getConnectivityState(false) === connectivityState.READY) return;
+  const until = Math.min(Date.now() + patienceMs, deadlineOf(options, null) ?? Infinity);
+  await new Promise<void>((resolve) => grpc.waitForReady(until, () => resolve()));
 }

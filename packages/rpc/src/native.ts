@@ -1,9 +1,18 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Client as GrpcClient, ClientReadableStream, ServiceError } from '@grpc/grpc-js';
 import { Metadata } from '@grpc/grpc-js';
 import { noteFailedCall } from '@panel/kit/errors';
-import { deadlineOf, signalOf, type Transport, unaryDeadlineOf } from './call-options.js';
+import {
+  deadlineOf,
+  isAnswer,
+  type LastAnswer,
+  pauseBefore,
+  signalOf,
+  type Transport,
+  unaryDeadlineOf,
+} from './call-options.js';
 import { metadataKeys } from './context.js';
-import { fromGrpcFailure } from './status.js';
+import { fromGrpcFailure, wasUnsent } from './status.js';
 import type { CallOptions, MethodDefinition } from './types.js';
 
 /** Requests may be a stream. */
@@ -58,11 +67,39 @@ interface StreamWays {
   /** For logs of its failure. */
   readonly call: string;
   readonly ownToken: () => string;
+  readonly lastAnswer: LastAnswer;
 }
 
-/** The call ends with the loop. */
+/** The call ends with the loop. One that was not sent is tried again, as `withRetries` does. */
 export async function* streamCall(
-  { grpc, call: name, ownToken }: StreamWays,
+  { call: name, lastAnswer, ...ways }: StreamWays,
+  method: MethodDefinition<unknown, unknown>,
+  request: unknown,
+  options: CallOptions,
+): AsyncGenerator {
+  for (let tries = 0; ; tries += 1) {
+    let hasMessage = false;
+    try {
+      for await (const message of readStream(ways, method, request, options)) {
+        hasMessage = true;
+        yield message;
+      }
+      return lastAnswer.note();
+    } catch (error) {
+      if (hasMessage || isAnswer(error)) lastAnswer.note();
+      const pauseMs = wasUnsent(error) ? pauseBefore(tries, error, lastAnswer) : null;
+      const deadline = deadlineOf(options, null) ?? Infinity;
+      if (pauseMs === null || signalOf(options)?.aborted || Date.now() + pauseMs >= deadline) {
+        noteFailedCall(error, name);
+        throw error;
+      }
+      await wait(pauseMs);
+    }
+  }
+}
+
+async function* readStream(
+  { grpc, ownToken }: Pick<StreamWays, 'grpc' | 'ownToken'>,
   method: MethodDefinition<unknown, unknown>,
   request: unknown,
   options: CallOptions,
@@ -85,9 +122,7 @@ export async function* streamCall(
     yield* call;
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    const failure = fromGrpcFailure(error as ServiceError);
-    noteFailedCall(failure, name);
-    throw failure;
+    throw fromGrpcFailure(error as ServiceError);
   } finally {
     signal?.removeEventListener('abort', cancel);
     call.cancel();
