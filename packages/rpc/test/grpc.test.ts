@@ -5,7 +5,6 @@ import { connect as connectTcp, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client as GrpcClient, credentials, Metadata, status } from '@grpc/grpc-js';
 import { expect } from 'chai';
-import { FileServiceService } from '@panel/protos/files';
 import { ConsoleServiceService, Nest, NestServiceService, type WatchServerResponse } from '@panel/protos/servers';
 import { loadSync } from '@grpc/proto-loader';
 import {
@@ -431,65 +430,6 @@ for (const transport of ['native', 'multiplexed'] as const) {
       expect(await created).to.deep.equal({ nest: undefined });
       expect(calls).to.equal(1);
     });
-
-    it('waits for a service that starts anew, with changes, streams and uploads, and not for one that stays away', async () => {
-      const first = await start({ getNest: async () => ({ nest: undefined }) });
-      const { address } = first;
-      const connection = connect({ address, signer, actor: serviceActor('test'), transport });
-      connections.push(connection);
-      const [nests, consoles, files] = [
-        connection.client(NestServiceService),
-        connection.client(ConsoleServiceService),
-        connection.client(FileServiceService),
-      ];
-      await nests.getNest({ nestId: 'n' });
-      await first.stop(0);
-      const seen: string[] = [];
-      const watched = (async () => {
-        for await (const { events } of consoles.watchServer({ serverId: 's', historyLines: 0 })) return events.length;
-        return 0;
-      })();
-      const pieces = (async function* () {
-        yield await Promise.resolve({ part: { $case: 'chunk' as const, value: Buffer.from('a piece') } });
-      })();
-      const all = Promise.all([
-        nests.createNest({ name: 'n', description: '', author: '' }),
-        files.writeFile(pieces as never),
-        watched,
-      ]);
-      // longer than all tries of a call to a service that is away
-      await wait(2_000);
-      const createNest = async () => (seen.push('created'), { nest: undefined });
-      const writeFile = async (parts: AsyncIterable<unknown>) => {
-        for await (const part of parts)
-          seen.push(JSON.stringify(part).includes('chunk') ? 'written' : 'something else');
-        return { entry: undefined };
-      };
-      const watchServer = async function* (): AsyncGenerator<WatchServerResponse> {
-        yield await Promise.resolve(lineMessage(1, 'one'));
-      };
-      const second = await startGrpcServer(
-        [
-          serve(NestServiceService, handlersOf(NestServiceService, { createNest })),
-          serve(FileServiceService, handlersOf(FileServiceService, { writeFile } as never)),
-          serve(ConsoleServiceService, handlersOf(ConsoleServiceService, { watchServer })),
-        ],
-        { listen: address, signer, log },
-      );
-      expect((await all)[2]).to.equal(1);
-      expect(seen.toSorted()).to.deep.equal(['created', 'written']);
-      await second.stop(0);
-      const began = performance.now();
-      expect((await failureOf(nests.createNest({ name: 'n', description: '', author: '' }))).kind).to.equal(
-        'unavailable',
-      );
-      expect(performance.now() - began).to.be.within(6_000, 10_500);
-      const again = performance.now();
-      expect((await failureOf(nests.createNest({ name: 'n', description: '', author: '' }))).kind).to.equal(
-        'unavailable',
-      );
-      expect(performance.now() - again).to.be.below(2_500);
-    }).timeout(30_000);
 
     it('does not retry a change whose own sub-call was not sent', async () => {
       let calls = 0;

@@ -57,8 +57,8 @@ describe('restart of a service under load', function () {
         await waitUntil(`${count} more answers`, () => answered >= wanted, 40_000);
       };
       await more(30);
-      await test.stack.kill(service as 'files', 'SIGTERM');
-      await test.stack.whenReady(service as 'files');
+      await test.stack.kill(service, 'SIGTERM');
+      await test.stack.whenReady(service);
       await more(60);
       done.abort();
       await asking;
