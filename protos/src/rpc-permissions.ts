@@ -118,6 +118,8 @@ export const rpcPermissions = {
     CreateNode: admin('nodes.create'),
     UpdateNode: admin('nodes.update'),
     DeleteNode: admin('nodes.delete'),
+    GetNodeReport: admin('nodes.view'),
+    DeleteNodeVolume: admin('servers.delete'),
   },
   'panel.servers.v1.AllocationService': {
     ListAllocations: admin('allocations.view'),
@@ -280,6 +282,7 @@ export const rpcPermissions = {
     GetVolumeUsage: services,
     RewriteConfigFiles: services,
     GetDataRoot: services,
+    ListVolumes: services,
     ExportVolume: services,
     ReceiveVolume: services,
     DiscardVolumeTransfer: services,

@@ -124,6 +124,18 @@ describe('backups elsewhere of a node that is gone', function () {
     await withoutInstance(id);
     await untilStatus(test.admin, id, 'running');
     expect(await readFile(path.join(volume, 'note.txt'), 'utf8')).to.equal('newer than the backup');
+    const { data: report } = await test.admin.get('/admin/nodes/{id}/report', { params: { id: lost.id } });
+    const server = { id, name: 'game', node_id: target.id };
+    expect(report).to.deep.equal({
+      orphan_volumes: [{ server_id: id, server }],
+      missing_volumes: [],
+      orphan_instances: [],
+    });
+    const remove = async (node: Place) =>
+      test.admin.delete('/admin/nodes/{id}/volumes/{server-id}', { params: { id: node.id, server_id: id } });
+    expect(await failureOf(remove(target))).to.deep.equal([409, 'volume_in_use']);
+    await remove(lost);
+    expect(existsSync(volume)).to.equal(false);
     await test.admin.delete('/servers/{id}/backups/{backup-id}', one);
     expect(await backupsOf(id)).to.deep.equal([]);
   });

@@ -43,6 +43,7 @@ export const activityEvents = {
   'node:create': ['id', 'name'],
   'node:update': ['id', 'name'],
   'node:delete': ['id'],
+  'node:volume.delete': ['id', 'server_id'],
   'allocation:create': ['node_id', 'ip', 'ports'],
   'allocation:delete': ['id', 'node_id'],
   'database-host:create': ['id', 'name'],

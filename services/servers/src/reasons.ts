@@ -76,6 +76,8 @@ export const fail = defineReasons({
   NODE_DISK_FULL: 'resource_exhausted',
   /** An installed server without a directory on its node: its disk is not mounted, or the files are lost. */
   VOLUME_MISSING: 'failed_precondition',
+  /** Files that a server of the node, its transfer or a game needs. */
+  VOLUME_IN_USE: 'failed_precondition',
   /** The target still has files of an earlier transfer of the same server. */
   TRANSFER_CLEANUP_PENDING: 'failed_precondition',
   /** There is no deletion to take back, or it has begun to remove. */

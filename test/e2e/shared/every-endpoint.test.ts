@@ -17,7 +17,7 @@ const newPassword = 'another long enough password';
 
 /** Areas with tests of their own. */
 const elsewhere =
-  /\/(browser|databases|database-hosts|backups|schedules|subusers|subuser-roles|access|store|billing|credits)(\/|$)|\/transfer|\/deletion|\/ws$|^GET \/admin\/overview$/;
+  /\/(browser|databases|database-hosts|backups|schedules|subusers|subuser-roles|access|store|billing|credits)(\/|$)|\/transfer|\/deletion|\/volumes\/|\/ws$|^GET \/admin\/overview$/;
 
 /** An ed25519 public key in the wire format of SSH. */
 function sshKeyBlob(): Buffer {
@@ -186,6 +186,7 @@ describe('every endpoint', function () {
     expect((await ask('GET /admin/nodes/{id}/metrics', { ...ofNode, query: { step: '60' } })).data.cpu).to.have.length(
       60,
     );
+    expect((await ask('GET /admin/nodes/{id}/report', ofNode)).data.missing_volumes).to.deep.equal([]);
     const range = { ip: '192.0.2.1', ports: ['25565', '25570-25571'] };
     const { data: made } = await ask('POST /admin/nodes/{id}/allocations', { ...ofNode, body: range });
     expect(made.map(({ port }) => port)).to.have.members([25565, 25570, 25571]);

@@ -1,5 +1,15 @@
 import { isIP } from 'node:net';
-import { Allocated, Allocation, Engine, Node, Node_Runtime, Node_Status } from '@panel/protos/servers';
+import {
+  Allocated,
+  Allocation,
+  Engine,
+  GetNodeReportResponse,
+  NamedServer,
+  Node,
+  Node_Runtime,
+  Node_Status,
+  OrphanVolume,
+} from '@panel/protos/servers';
 import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
 import { resource } from '../../declaration/resource.js';
@@ -94,4 +104,21 @@ export const createAllocationsBody = z.strictObject({
   ip: z.string().refine((text) => isIP(text) !== 0, 'must be an IPv4 or IPv6 address'),
   alias: z.string().trim().max(191).default(''),
   ports: z.array(portRange).min(1).max(1000),
+});
+
+const namedServer = resource(NamedServer, '', {
+  id: is.uuid('id'),
+  name: is.text('name'),
+  node_id: is.uuid('nodeId'),
+});
+
+const orphanVolume = resource(OrphanVolume, 'OrphanVolume', {
+  server_id: is.uuid('serverId'),
+  server: is.partOrNull('server', namedServer, 'the server of that id, on another node'),
+});
+
+export const nodeReport = resource(GetNodeReportResponse, 'NodeReport', {
+  orphan_volumes: is.parts('orphanVolumes', orphanVolume, 'files of no server that is on this node; at most 1,000'),
+  missing_volumes: is.parts('missingVolumes', namedServer, 'installed servers of this node whose files are not there'),
+  orphan_instances: is.texts('orphanInstances', 'server ids of instances on its engine that are of no server'),
 });

@@ -7,7 +7,7 @@ import {
 import { firstPage, listQuery, pageRequest } from '../../declaration/list-query.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
 import { metrics, metricsQuery, metricsRange, presentMetrics } from '../servers/metrics-schema.js';
-import { allocation, createAllocationsBody, node } from './resource.js';
+import { allocation, createAllocationsBody, node, nodeReport } from './resource.js';
 
 const nodes = '/api/v1/admin/nodes';
 
@@ -57,6 +57,27 @@ export const adminNodeRoutes: readonly Route[] = [
     response: one(metrics),
     handler: async ({ params, query, services, rpc }) =>
       presentMetrics(await services.nodes.getNodeMetrics({ nodeId: params.id, ...metricsRange(query) }, rpc)),
+  }),
+  route({
+    method: 'GET',
+    path: `${nodes}/{id}/report`,
+    summary: 'Where the node differs from the records: orphaned and missing files, unknown instances',
+    access: admin(NodeServiceService.getNodeReport),
+    rate: 'general',
+    response: one(nodeReport.schema),
+    handler: async ({ params, services, rpc }) =>
+      nodeReport.present(await services.nodes.getNodeReport({ nodeId: params.id }, rpc)),
+  }),
+  route({
+    method: 'DELETE',
+    path: `${nodes}/{id}/volumes/{server-id}`,
+    summary: 'Remove the files of a server that is not on this node, for good',
+    access: admin(NodeServiceService.deleteNodeVolume),
+    rate: 'general',
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
+      await services.nodes.deleteNodeVolume({ nodeId: params.id, serverId: params.server_id }, rpc);
+    },
   }),
   route({
     method: 'PUT',

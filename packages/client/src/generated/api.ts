@@ -1292,6 +1292,29 @@ export interface Node {
   updated_at: string;
 }
 
+export interface NodeReport {
+  /** files of no server that is on this node; at most 1,000 */
+  orphan_volumes: OrphanVolume[];
+  /** installed servers of this node whose files are not there */
+  missing_volumes: {
+    id: string;
+    name: string;
+    node_id: string;
+  }[];
+  /** server ids of instances on its engine that are of no server */
+  orphan_instances: string[];
+}
+
+export interface OrphanVolume {
+  server_id: string;
+  /** the server of that id, on another node */
+  server: {
+    id: string;
+    name: string;
+    node_id: string;
+  } | null;
+}
+
 export interface Allocation {
   id: string;
   ip: string;
@@ -3436,6 +3459,14 @@ export interface Endpoints {
       step?: '10' | '60' | '900';
     };
     one: Metrics;
+  };
+  /** Where the node differs from the records: orphaned and missing files, unknown instances */
+  'GET /admin/nodes/{id}/report': {
+    one: NodeReport;
+  };
+  /** Remove the files of a server that is not on this node, for good */
+  'DELETE /admin/nodes/{id}/volumes/{server-id}': {
+    empty: true;
   };
   /** Allocations of a node */
   'GET /admin/nodes/{id}/allocations': {

@@ -126,6 +126,17 @@ export class NodeFiles {
     this.#usage.delete(serverId);
   }
 
+  /** Server ids. Throws SERVICE_UNAVAILABLE. */
+  async *volumes(node: NodeConnection): AsyncGenerator<readonly string[]> {
+    const client = await this.#client(node);
+    for (let afterServerId = ''; ;) {
+      const { serverIds } = await client.listVolumes({ afterServerId }, { timeoutMs: callMs });
+      if (serverIds.length === 0) return;
+      yield serverIds;
+      afterServerId = serverIds.at(-1) ?? '';
+    }
+  }
+
   /** One files service: a move leaves the files. */
   isShared(one: NodeConnection, other: NodeConnection): boolean {
     return this.addressOf(one) === this.addressOf(other);

@@ -11,6 +11,7 @@ import {
   type DeleteEggRequest,
   type DeleteNestRequest,
   type DeleteNodeRequest,
+  type DeleteNodeVolumeRequest,
   type DeleteScheduleRequest,
   type DeleteSubuserRequest,
   type DeleteSubuserRoleRequest,
@@ -75,6 +76,10 @@ function named(thing: Named) {
 
 export function nodeDeletedEvent({ nodeId }: DeleteNodeRequest): ActivityEvent {
   return { event: 'node:delete', properties: { id: nodeId } };
+}
+
+export function nodeVolumeDeletedEvent({ nodeId, serverId }: DeleteNodeVolumeRequest): ActivityEvent {
+  return { event: 'node:volume.delete', properties: { id: nodeId, server_id: serverId } };
 }
 
 export function allocationDeletedEvent({ nodeId, allocationId }: DeleteAllocationRequest): ActivityEvent {

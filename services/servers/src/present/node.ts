@@ -1,6 +1,7 @@
 import { enumOf, messageFields } from '@panel/kit/records';
-import { type Node as NodeMessage, Node_Runtime, Node_Status } from '@panel/protos/servers';
+import { type GetNodeReportResponse, type Node as NodeMessage, Node_Runtime, Node_Status } from '@panel/protos/servers';
 import { nodeStatus, type ObservedNode } from '../domain/nodes/node.js';
+import type { NodeReport } from '../domain/nodes/node-report.js';
 
 export function presentNode(node: ObservedNode): NodeMessage {
   const { engine, health } = node;
@@ -15,5 +16,17 @@ export function presentNode(node: ObservedNode): NodeMessage {
     statusReason: status === 'offline' ? (health.reason ?? '') : '',
     createTime: node.createdAt,
     updateTime: node.updatedAt,
+  };
+}
+
+export function presentNodeReport({
+  orphanVolumes,
+  missingVolumes,
+  orphanInstances,
+}: NodeReport): GetNodeReportResponse {
+  return {
+    orphanVolumes: orphanVolumes.map(({ serverId, server }) => ({ serverId, server: server ?? undefined })),
+    missingVolumes: [...missingVolumes],
+    orphanInstances: [...orphanInstances],
   };
 }

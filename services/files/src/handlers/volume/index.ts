@@ -8,6 +8,7 @@ import { handleExportVolume } from './export-volume.js';
 import { handleFreezeVolume } from './freeze-volume.js';
 import { handleGetDataRoot } from './get-data-root.js';
 import { handleGetVolumeUsage } from './get-volume-usage.js';
+import { handleListVolumes } from './list-volumes.js';
 import { handleOpenVolume } from './open-volume.js';
 import { handleReceiveVolume } from './receive-volume.js';
 import { handleRewriteConfigFiles } from './rewrite-config-files.js';
@@ -24,6 +25,7 @@ export function createVolumeService(context: FilesContext): ServedService {
     getVolumeUsage: handleGetVolumeUsage(context),
     rewriteConfigFiles: handleRewriteConfigFiles(context),
     getDataRoot: handleGetDataRoot(context),
+    listVolumes: handleListVolumes(context),
     exportVolume: handleExportVolume(context),
     receiveVolume: handleReceiveVolume(context),
     discardVolumeTransfer: handleDiscardVolumeTransfer(context),

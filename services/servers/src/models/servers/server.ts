@@ -1,6 +1,7 @@
 import { defineModel, duplicateIndex, type MongoConnection } from '@panel/kit/mongo';
 import type { NodeName } from '../../domain/nodes/node.js';
 import { firstFence } from '../../domain/servers/new-server.js';
+import type { ServerPlace } from '../../domain/nodes/node-report.js';
 import type { GameServer, ServerView } from '../../domain/servers/server.js';
 import { currentSubusers } from '../../domain/subusers/subuser.js';
 import { fail } from '../../reasons.js';
@@ -64,6 +65,10 @@ export interface ServerStore {
   statesOfNode(nodeId: string): Promise<ServerState[]>;
   /** The existing ids. */
   nodesOf(serverIds: readonly string[]): Promise<Map<string, string>>;
+  /** The existing ones, with what may need files on another node. */
+  places(serverIds: readonly string[]): Promise<ServerPlace[]>;
+  /** Installed, by id, exclusive. */
+  installedOnNode(nodeId: string, afterId: string, limit: number): Promise<ServerPlace[]>;
   activeStatesOfNodes(nodeIds: readonly string[]): Promise<ServerState[]>;
   runningOfNodes(nodeIds: readonly string[]): Promise<{ readonly id: string; readonly nodeId: string }[]>;
   idsOfNode(nodeId: string): Promise<string[]>;
@@ -79,6 +84,14 @@ export interface ServerStore {
   delete(serverId: string): Promise<void>;
   /** Only before a worker has claimed its installation, which would leave files; false: claimed. */
   deleteUnclaimed(serverId: string): Promise<boolean>;
+}
+
+interface RawPlace {
+  readonly _id: string;
+  readonly name: string;
+  readonly nodeId: string;
+  readonly operation?: { readonly transfer?: { readonly targetNodeId?: string } | null } | null;
+  readonly pendingCleanups?: readonly { readonly nodeId: string }[];
 }
 
 const stateFields = {
@@ -102,6 +115,16 @@ export function createServerStore(
   const change = createConditionalUpdate(model, clock, observe);
   const changeSettings = createConditionalUpdate(model, clock);
   const touch = createTouch(model);
+  const readPlaces = async (filter: ServerFilter, limit: number): Promise<ServerPlace[]> => {
+    if (limit === 0) return [];
+    const fields = { name: 1, nodeId: 1, 'operation.transfer.targetNodeId': 1, 'pendingCleanups.nodeId': 1 };
+    const query = model.find(filter, fields).sort({ _id: 1 }).limit(limit).maxTimeMS(maxQueryMs);
+    return (await query.lean<RawPlace[]>()).map(({ _id: id, name, nodeId, operation, pendingCleanups }) => {
+      const target = operation?.transfer?.targetNodeId;
+      const cleanups = (pendingCleanups ?? []).map((cleanup) => cleanup.nodeId);
+      return { id, name, nodeId, busyNodeIds: target === undefined ? cleanups : [target, ...cleanups] };
+    });
+  };
   const readStates = async (filter: ServerFilter, limit = 0): Promise<ServerState[]> => {
     const found = await model.find(filter, stateFields).limit(limit).maxTimeMS(maxQueryMs).lean();
     const at = clock();
@@ -197,6 +220,9 @@ export function createServerStore(
         .lean<{ _id: string; nodeId: string }[]>();
       return new Map(found.map(({ _id, nodeId }) => [_id, nodeId]));
     },
+    places: async (serverIds) => readPlaces({ _id: { $in: [...serverIds] } }, serverIds.length),
+    installedOnNode: async (nodeId, afterId, limit) =>
+      readPlaces({ nodeId, 'install.state': 'installed', operation: null, _id: { $gt: afterId } }, limit),
     activeStatesOfNodes: (nodeIds) =>
       readStates({ nodeId: { $in: [...nodeIds] }, 'power.state': { $in: ['starting', 'running', 'stopping'] } }),
     runningOfNodes: async (nodeIds) => {

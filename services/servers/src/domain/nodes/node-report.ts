@@ -1,0 +1,21 @@
+/** Of a server, what decides whether files on a node are needed. */
+export interface ServerPlace {
+  readonly id: string;
+  readonly name: string;
+  readonly nodeId: string;
+  /** Targets of a transfer, and nodes that it has yet to clean. */
+  readonly busyNodeIds: readonly string[];
+}
+
+export interface OrphanVolume {
+  readonly serverId: string;
+  /** On another node; null: there is none. */
+  readonly server: ServerPlace | null;
+}
+
+/** Where a node differs from the records. */
+export interface NodeReport {
+  readonly orphanVolumes: readonly OrphanVolume[];
+  readonly missingVolumes: readonly ServerPlace[];
+  readonly orphanInstances: readonly string[];
+}
