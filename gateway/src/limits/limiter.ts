@@ -2,10 +2,10 @@ import { rateLimited } from '@panel/kit/errors';
 import type { AuthEpochs } from './auth-epochs.js';
 import type { Count, Counters } from './counters.js';
 import {
+  type CountedQuota,
   isExceeded,
   type Quota,
   type QuotaRules,
-  type QuotaState,
   scaleQuota,
   type ServerRateClass,
   tightest,
@@ -14,7 +14,7 @@ import {
 
 interface CountedQuotas {
   /** In quota order. */
-  readonly states: readonly QuotaState[];
+  readonly states: readonly CountedQuota[];
   readonly epochs: AuthEpochs | null;
 }
 
@@ -32,18 +32,18 @@ export class RateLimiter {
     );
     const states = quotas.map((quota, index) => {
       const { used, resetsAt } = counts[index] ?? { used: 0, resetsAt: Date.now() + windowMs };
-      return { limit: scaleQuota(quota, share).limit, used, resetsAt };
+      return { name: quota.name, limit: scaleQuota(quota, share).limit, used, resetsAt };
     });
     return { states, epochs };
   }
 
   /** Of an address, without counting. */
-  async peek(ip: string): Promise<QuotaState> {
+  async peek(ip: string): Promise<CountedQuota> {
     const { states } = await this.count([this.rules.address(ip)], null, 0);
     return single(states);
   }
 
-  async countServer(rateClass: ServerRateClass, serverId: string): Promise<QuotaState> {
+  async countServer(rateClass: ServerRateClass, serverId: string): Promise<CountedQuota> {
     const { states } = await this.count([this.rules.server(rateClass, serverId)], null);
     return single(states);
   }
@@ -54,17 +54,18 @@ export class RateLimiter {
   }
 }
 
-function single(states: readonly QuotaState[]): QuotaState {
+function single(states: readonly CountedQuota[]): CountedQuota {
   const [state] = states;
   if (!state) throw new TypeError('the request was counted against no quota');
   return state;
 }
 
 /** Throws RATE_LIMIT_EXCEEDED when exhausted. */
-export function assertWithinLimit(states: readonly QuotaState[]): QuotaState {
-  let tightestState: QuotaState | null = null;
+export function assertWithinLimit(states: readonly CountedQuota[]): CountedQuota {
+  let tightestState: CountedQuota | null = null;
   for (const state of states) tightestState = tightest(tightestState, state);
   if (tightestState === null) throw new TypeError('the request was counted against no quota');
-  if (isExceeded(tightestState)) throw rateLimited('too many requests', tightestState.resetsAt - Date.now());
-  return tightestState;
+  if (!isExceeded(tightestState)) return tightestState;
+  const { name, limit, resetsAt } = tightestState;
+  throw rateLimited('too many requests', { name, max: limit, remainingMs: resetsAt - Date.now() });
 }

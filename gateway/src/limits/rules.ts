@@ -7,13 +7,15 @@ export const windowMs = 60_000;
 export type ServerRateClass = 'upload' | 'backup';
 
 /** Beside `general`. The servers service counts `console`. */
-export type RateClass = 'general' | 'auth' | 'refresh' | 'sign_in' | 'console' | ServerRateClass;
+export type RateClass = 'general' | 'auth' | 'sign_in' | 'console' | ServerRateClass;
 
 /** Per minute. */
 export type RateLimits = Readonly<Record<'general' | 'auth' | ServerRateClass, number>>;
 
-/** Key without prefix. */
 export interface Quota {
+  /** `details.limit` of a refusal. */
+  readonly name: RateClass;
+  /** Without prefix. */
   readonly key: string;
   readonly limit: number;
 }
@@ -21,39 +23,39 @@ export interface Quota {
 export class QuotaRules {
   constructor(private readonly limits: RateLimits) {}
 
-  /** /auth except logout and refresh. */
+  /** /auth except logout. */
   auth(ip: string): Quota {
-    return { key: `auth:ip:${rateKeyOfIp(ip)}`, limit: this.limits.auth };
+    return { name: 'auth', key: `auth:ip:${rateKeyOfIp(ip)}`, limit: this.limits.auth };
   }
 
-  /** Own counter: failed sign-ins must not end other users' sessions. */
-  refresh(ip: string): Quota {
-    return { key: `refresh:ip:${rateKeyOfIp(ip)}`, limit: this.limits.auth };
+  /** Pages without a valid cookie. Own counter: reloads must not prevent the sign-in that follows. */
+  signInByIp(ip: string): Quota {
+    return { name: 'sign_in', key: `refresh:ip:${rateKeyOfIp(ip)}`, limit: this.limits.auth };
   }
 
   /** Each page reload refreshes, also behind a shared address. */
   signIn(sessionId: string): Quota {
-    return { key: `refresh:session:${sessionId}`, limit: this.limits.general };
+    return { name: 'sign_in', key: `refresh:session:${sessionId}`, limit: this.limits.general };
   }
 
   /** Unauthenticated callers. */
   address(ip: string): Quota {
-    return { key: `general:ip:${rateKeyOfIp(ip)}`, limit: this.limits.general };
+    return { name: 'general', key: `general:ip:${rateKeyOfIp(ip)}`, limit: this.limits.general };
   }
 
   /** Before the role's multiplier. */
   user(userId: string): Quota {
-    return { key: `general:user:${userId}`, limit: this.limits.general };
+    return { name: 'general', key: `general:user:${userId}`, limit: this.limits.general };
   }
 
   server(rateClass: ServerRateClass, serverId: string): Quota {
-    return { key: `${rateClass}:server:${serverId}`, limit: this.limits[rateClass] };
+    return { name: rateClass, key: `${rateClass}:server:${serverId}`, limit: this.limits[rateClass] };
   }
 }
 
 /** At least one request a minute. */
 export function scaleQuota(quota: Quota, multiplier: number): Quota {
-  return { key: quota.key, limit: Math.max(1, Math.floor(quota.limit * multiplier)) };
+  return { ...quota, limit: Math.max(1, Math.floor(quota.limit * multiplier)) };
 }
 
 export interface QuotaState {
@@ -64,8 +66,13 @@ export interface QuotaState {
   readonly resetsAt: number;
 }
 
+/** By the gateway. */
+export interface CountedQuota extends QuotaState {
+  readonly name: RateClass;
+}
+
 /** Fewest remaining requests. */
-export function tightest(a: QuotaState | null, b: QuotaState): QuotaState {
+export function tightest<State extends QuotaState>(a: State | null, b: State): State {
   if (a === null) return b;
   return remaining(b) < remaining(a) ? b : a;
 }

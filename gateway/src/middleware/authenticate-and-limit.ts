@@ -4,7 +4,7 @@ import type { Authenticator } from '../auth/authenticator.js';
 import type { Credential, CredentialReader } from '../auth/credential.js';
 import { type RequestContext, type RequestMiddleware, showQuota } from './request-state.js';
 import { assertWithinLimit, type RateLimiter } from '../limits/limiter.js';
-import { type Quota, type QuotaState, scaleQuota } from '../limits/rules.js';
+import { type CountedQuota, type Quota, scaleQuota } from '../limits/rules.js';
 import type { Route } from '../declaration/route.js';
 
 interface AuthenticationDependencies {
@@ -48,11 +48,10 @@ function publicQuota(
   { state: { ip }, req }: RequestContext,
 ): Quota {
   if (rate === 'auth') return rules.auth(ip);
-  if (rate === 'refresh') return rules.refresh(ip);
   // Sibling subdomains send the cookie too: they must not use the sign-in limit.
   if (rate !== 'sign_in' || req.headers['sec-fetch-site'] !== 'same-origin') return rules.address(ip);
   const sessionId = credentials.sessionOfRefreshToken(readConsoleCookie(req.headers));
-  return sessionId === null ? rules.refresh(ip) : rules.signIn(sessionId);
+  return sessionId === null ? rules.signInByIp(ip) : rules.signIn(sessionId);
 }
 
 async function limitAndAuthenticate(
@@ -82,11 +81,11 @@ async function countUser(limiter: RateLimiter, ctx: RequestContext, caller: Call
   assertWithinLimit(states);
 }
 
-function applyRole(ctx: RequestContext, quota: Quota, states: readonly QuotaState[], caller: Caller): void {
+function applyRole(ctx: RequestContext, quota: Quota, states: readonly CountedQuota[], caller: Caller): void {
   const { rateLimitMultiplier } = caller.identity;
   const scaledStates = states.map((state) => ({
     ...state,
-    limit: scaleQuota({ key: quota.key, limit: state.limit }, rateLimitMultiplier).limit,
+    limit: scaleQuota({ ...quota, limit: state.limit }, rateLimitMultiplier).limit,
   }));
   ctx.state.rate = undefined;
   showQuotas(ctx, scaledStates);
@@ -111,6 +110,6 @@ async function limitUnknownPath(dependencies: AuthenticationDependencies, ctx: R
   assertWithinLimit(states);
 }
 
-function showQuotas(ctx: RequestContext, states: readonly QuotaState[]): void {
+function showQuotas(ctx: RequestContext, states: readonly CountedQuota[]): void {
   for (const state of states) showQuota(ctx.state, state);
 }

@@ -3,9 +3,10 @@ import { Readable } from 'node:stream';
 import { AppError } from '@panel/kit/errors';
 import { answerAndDrain, drainRequest } from '@panel/kit/http';
 import type { Logger } from '@panel/kit/process';
-import { toErrorResponse, errorBody } from '@panel/rpc';
+import { type ErrorResponse, toErrorResponse, errorBody } from '@panel/rpc';
 import type { GatewayConfig } from '../config.js';
 import { awaitsContinue } from '../http/http-server.js';
+import { isExceeded } from '../limits/rules.js';
 import { undocumentedFailure } from '../openapi/check-failure.js';
 import type { RequestContext, RequestMiddleware } from './request-state.js';
 
@@ -38,12 +39,19 @@ function undocumented({ state: { route } }: RequestContext, error: unknown): Typ
 
 function render(ctx: RequestContext, error: unknown): void {
   const answer = toErrorResponse(error);
+  showExhaustedLimit(ctx, answer);
   ctx.status = answer.status;
   ctx.body = errorBody(answer);
   if (answer.retryAfterSeconds > 0) ctx.set('Retry-After', `${answer.retryAfterSeconds}`);
   if (answer.headers) ctx.set(answer.headers);
   if (answer.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
   leaveBody(ctx, Buffer.from(JSON.stringify(ctx.body)));
+}
+
+/** Headers of a 429 are of what is exhausted: the request's own limits have not refused it. */
+function showExhaustedLimit({ state }: RequestContext, { exhaustedMax: max, retryAfterSeconds }: ErrorResponse): void {
+  if (max === undefined || (state.rate && isExceeded(state.rate))) return;
+  state.rate = { limit: max, used: max, resetsAt: Date.now() + retryAfterSeconds * 1_000 };
 }
 
 /** An unread body can keep the client from reading the response. */

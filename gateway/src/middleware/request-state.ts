@@ -18,7 +18,7 @@ export interface RequestState {
   route?: Route;
   /** Names with underscores. */
   params?: Readonly<Record<string, string>>;
-  /** Tightest quota so far. */
+  /** Tightest quota so far, or what a refusal names. */
   rate?: QuotaState;
   /** Null: unauthenticated. */
   caller?: Caller | null;

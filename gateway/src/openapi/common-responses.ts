@@ -31,7 +31,8 @@ export const errorSchema: JsonSchema = {
         message: { type: 'string' },
         details: {
           type: 'object',
-          description: 'Facts, with `reason` where there is one; of a validation error, messages by field.',
+          description:
+            'Facts, with `reason` where there is one; of a validation error, messages by field; of a 429, `limit` and `retry_after`.',
         },
       },
     },
@@ -97,7 +98,10 @@ const errorResponses = {
     'Taken, in use, used up, or in the wrong state: also `server_locked` and `server_offline`.',
   ),
   ValidationError: failure('validation_error', 'The given data was invalid.', { name: ['is required'] }),
-  RateLimitExceeded: failure('rate_limit_exceeded', 'Too many requests: try again in 17 seconds.'),
+  RateLimitExceeded: failure('rate_limit_exceeded', 'Too many requests: try again in 17 seconds.', {
+    limit: 'general',
+    retry_after: 17,
+  }),
   InternalError: failure('internal_error', 'Something went wrong on our side.'),
   ServiceUnavailable: failure('service_unavailable', 'A part of the panel is unavailable.'),
 };

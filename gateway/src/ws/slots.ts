@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { exhaustedLimit } from '@panel/kit/errors';
 import type { Logger } from '@panel/kit/process';
 import { fail } from '../reasons.js';
 import { leaseMs, type SlotLease, type SlotLeases } from './slot-leases.js';
@@ -46,8 +47,10 @@ export class SocketSlots {
     if (full === null) return () => this.#release(lease);
     this.#drop(lease);
     const scope = full === 0 ? 'this server' : 'your account';
+    const max = full === 0 ? this.limits.perServer : this.limits.perUser;
+    const exhausted = { name: full === 0 ? 'server_consoles' : 'user_consoles', max, remainingMs: leaseMs };
     const message = `too many open consoles for ${scope}: close one or try again in ${retryAfterSeconds} seconds`;
-    throw fail('TOO_MANY_SOCKETS', message, { retryAfterSeconds });
+    throw fail('TOO_MANY_SOCKETS', message, exhaustedLimit(exhausted));
   }
 
   /** Every `keepIntervalMs`. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Server_Status } from '@panel/protos/servers';
+import { rateLimited } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { waitUntil } from '@panel/kit/testing';
 import { testRedisUrl } from '@panel/testing';
@@ -74,6 +75,7 @@ describe('rate limits', () => {
         expect(seconds).to.be.within(1, 60);
         expect(refused?.body.error?.code).to.equal('rate_limit_exceeded');
         expect(refused?.body.error?.message).to.contain(`${seconds} seconds`);
+        expect(refused?.body.error?.details).to.deep.equal({ limit: 'general', retry_after: seconds });
         expect(Number(refused?.headers['x-ratelimit-reset'])).to.be.within(Date.now() / 1000, Date.now() / 1000 + 61);
       });
 
@@ -106,6 +108,40 @@ describe('rate limits', () => {
         // Values from the client stand further left and are ignored.
         for (let i = 0; i < 9; i++) await attempt(`10.0.0.${i}, 198.51.100.1`);
         expect((await attempt('10.9.9.9, 198.51.100.1')).status).to.equal(429);
+      });
+
+      it('counts every path of /auth but logout in one bucket of an address', async () => {
+        const url = await start();
+        const post = async (path: string) => send(url, `/api/v1/auth/${path}`, { json: {} });
+        const paths = ['login', 'refresh', '2fa/verify', 'password/forgot', 'password/reset'];
+        for (const path of [...paths, ...paths]) expect((await post(path)).status, path).to.equal(422);
+        for (const path of paths) {
+          const { status, headers, body } = await post(path);
+          expect([status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]).to.deep.equal([
+            429,
+            '10',
+            '0',
+          ]);
+          expect(body.error?.details).to.include({ limit: 'auth' });
+        }
+        const { token } = signIn(fixture, fixture.createUser());
+        expect((await send(url, '/api/v1/auth/logout', { method: 'POST', token })).status).not.to.equal(429);
+      });
+
+      it('shows what a service has found exhausted, not what is left of the request limit', async () => {
+        const url = await start();
+        const { token } = signIn(fixture, fixture.createUser());
+        const exhausted = { name: 'current_passwords', max: 20, remainingMs: 600_000 };
+        fixture.failing.set('createApiKey', rateLimited('too many attempts', exhausted));
+        const { status, headers, body } = await send(url, '/api/v1/account/api-keys', {
+          token,
+          json: { description: 'x' },
+        });
+        fixture.failing.delete('createApiKey');
+        expect([status, headers['retry-after']]).to.deep.equal([429, '600']);
+        expect(body.error?.details).to.deep.equal({ limit: 'current_passwords', retry_after: 600 });
+        expect(headers).to.include({ 'x-ratelimit-limit': '20', 'x-ratelimit-remaining': '0' });
+        expect(Number(headers['x-ratelimit-reset']) - Date.now() / 1000).to.be.within(598, 601);
       });
 
       it('limits guesses of tokens per address', async () => {
@@ -200,7 +236,7 @@ describe('rate limits', () => {
         expect(refused.error).to.deep.equal({
           code: 'rate_limit_exceeded',
           message: 'Too many requests: try again in 42 seconds.',
-          details: {},
+          details: { limit: 'console', retry_after: 42 },
         });
         const notRunning = await sent(offline.id);
         expect(notRunning).to.include({ status: 409, limit: '2', remaining: '1', retryAfter: '0' });

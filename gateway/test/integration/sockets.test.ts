@@ -125,11 +125,13 @@ describe('console sockets', () => {
       const answer = await refusedUpgrade(gateway.url, path(server.id), { authorization: `Bearer ${token}` });
       expect(answer.status).to.equal(429);
       expect(Number(answer.headers['retry-after'])).to.be.greaterThan(0);
+      expect(answer.headers).to.include({ 'x-ratelimit-limit': '20', 'x-ratelimit-remaining': '0' });
       const admin = fixture.createUser(['*']);
       const adminToken = signIn(fixture, admin).token;
       await Promise.all(Array.from({ length: 10 }, async () => connectTo(adminToken)));
       const full = await refusedUpgrade(gateway.url, path(server.id), { authorization: `Bearer ${adminToken}` });
       expect(full.status).to.equal(429);
+      expect(full.headers).to.include({ 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '0' });
       open.shift()?.socket.terminate();
       await waitUntil('a place', async () => {
         const again = openSocket(gateway.url, server.id, adminToken);

@@ -11,7 +11,8 @@ describe('quotas', () => {
   });
 
   it('multiplies a quota by the role, and keeps it at one or more', () => {
-    const limitOf = (limit: number, multiplier: number) => scaleQuota({ key: 'k', limit }, multiplier).limit;
+    const limitOf = (limit: number, multiplier: number) =>
+      scaleQuota({ name: 'general', key: 'k', limit }, multiplier).limit;
     expect([limitOf(60, 1.5), limitOf(60, 2), limitOf(60, 0.001), limitOf(5, 1 / 3)]).to.deep.equal([90, 120, 1, 1]);
   });
 

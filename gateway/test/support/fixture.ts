@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { AppError } from '@panel/kit/errors';
+import { AppError, rateLimited } from '@panel/kit/errors';
 import { type CallContext, grants, type GrpcServer, requirePermission, requireUser } from '@panel/rpc';
 import { Settings, SettingsServiceService } from '@panel/protos/admin';
 import { PaymentServiceService, ProductServiceService, type ReceiveWebhookRequest } from '@panel/protos/billing';
@@ -269,8 +269,9 @@ export class Fixture {
           const resetsAt = Date.now() + 42_000;
           const quota = { limit: this.commandLimit, used, resetsAt };
           if (used > this.commandLimit) {
-            const message = 'too many requests: try again in 42 seconds';
-            throw new AppError('resource_exhausted', 'RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: 42, quota });
+            const exhausted = { name: 'console', max: this.commandLimit, remainingMs: 42_000 };
+            const { kind, reason, message, metadata } = rateLimited('too many requests', exhausted);
+            throw new AppError(kind, reason, message, { ...metadata, quota });
           }
           if (status === Server_Status.OFFLINE) {
             throw new AppError('failed_precondition', 'SERVER_OFFLINE', 'the server does not run', { quota });

@@ -1,7 +1,7 @@
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from '@panel/kit/async';
-import { fail } from './reasons.js';
+import { rateLimited } from '@panel/kit/errors';
 
-const retryAfterSeconds = 1;
+const retryAfterMs = 1_000;
 
 /** `run` throws RATE_LIMIT_EXCEEDED. */
 export function createBoundedLimiter({
@@ -11,7 +11,8 @@ export function createBoundedLimiter({
   readonly concurrency: number;
   readonly maxWaiting: number;
 }): ConcurrencyLimiter {
-  const refusal = () => fail('RATE_LIMIT_EXCEEDED', 'too much is being created here at once', { retryAfterSeconds });
+  const exhausted = { name: 'creations', max: concurrency + maxWaiting, remainingMs: retryAfterMs };
+  const refusal = () => rateLimited('too much is being created here at once', exhausted);
   return createConcurrencyLimiter({ concurrency, queue: { maxWaiting, refusal } });
 }
 

@@ -1,3 +1,4 @@
+import { isAppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { reasonOf } from '@panel/kit/testing';
 import { CreationQueue } from '../src/creation-queue.js';
@@ -43,6 +44,16 @@ describe('turns of creations', () => {
     await first;
     expect(await second).to.equal('broken');
     expect(await own.run('a', async () => 'again')).to.equal('again');
+  });
+
+  it('names its bound and the seconds to wait when it refuses', async () => {
+    const own = new CreationQueue({ concurrency: 1, maxWaiting: 1 });
+    const gate = createGate();
+    const waiting = [own.run('a', async () => gate.passed), own.run('a', async () => gate.passed)];
+    const refusal: unknown = await own.run('a', async () => 'third').catch((error: unknown) => error);
+    expect(isAppError(refusal) && refusal.metadata).to.deep.equal({ limit: 'creations', max: 2, retryAfterSeconds: 1 });
+    gate.open();
+    await Promise.all(waiting);
   });
 
   it('begins nothing for a caller who has gone', async () => {

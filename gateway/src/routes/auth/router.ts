@@ -33,7 +33,7 @@ export const authRoutes: readonly Route[] = [
     path: '/api/v1/auth/refresh',
     summary: 'Exchange a refresh token for a new token set; it works once',
     access: publicAccess,
-    rate: 'refresh',
+    rate: 'auth',
     body: json(refreshBody),
     response: one(tokenSet.schema),
     refusals: [401],

@@ -61,11 +61,25 @@ export function invalidFields(fields: FieldMessages, message = 'the given data w
   return new AppError('invalid_argument', 'INVALID_FIELDS', message, { fields });
 }
 
-/** `what` was counted too often, until `remainingMs` from now: "too many invitations". */
-export function rateLimited(what: string, remainingMs: number): AppError {
-  const retryAfterSeconds = Math.max(1, Math.ceil(remainingMs / 1_000));
-  const message = `${what}: try again in ${retryAfterSeconds} seconds`;
-  return new AppError('resource_exhausted', 'RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
+export interface ExhaustedLimit {
+  /** Stable, part of the API: "invitations". */
+  readonly name: string;
+  /** How many it allows at once or in its window. */
+  readonly max: number;
+  /** Until more are allowed. */
+  readonly remainingMs: number;
+}
+
+/** Metadata of an error that names an exhausted limit. */
+export function exhaustedLimit({ name, max, remainingMs }: ExhaustedLimit) {
+  return { limit: name, max, retryAfterSeconds: Math.max(1, Math.ceil(remainingMs / 1_000)) };
+}
+
+/** `what` was counted too often: "too many invitations". */
+export function rateLimited(what: string, exhausted: ExhaustedLimit): AppError {
+  const metadata = exhaustedLimit(exhausted);
+  const message = `${what}: try again in ${metadata.retryAfterSeconds} seconds`;
+  return new AppError('resource_exhausted', 'RATE_LIMIT_EXCEEDED', message, metadata);
 }
 
 export function isAppError(error: unknown, ...reasons: string[]): error is AppError {

@@ -9,6 +9,8 @@ export interface ErrorResponse {
   /** Seconds; 0 unless waiting helps. */
   readonly retryAfterSeconds: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** How many the exhausted limit of a 429 allows. */
+  readonly exhaustedMax?: number;
 }
 
 export type ErrorCode =
@@ -132,13 +134,18 @@ function invalidUpload({ message, metadata }: AppError): ErrorResponse {
 }
 
 function exhausted(error: AppError): ErrorResponse {
-  if (tooManyReasons.has(error.reason)) {
-    const seconds = Number(error.metadata['retryAfterSeconds']) || 1;
-    return answer(429, 'rate_limit_exceeded', error.message, {}, seconds);
-  }
+  if (tooManyReasons.has(error.reason)) return tooMany(error);
   if (error.reason === 'UPLOAD_TOO_LARGE') return answer(400, 'bad_request', error.message, factsOf(error));
   if (error.reason === 'HASHING_BUSY') return unavailable(error.reason);
   return answer(409, 'conflict', error.message, factsOf(error));
+}
+
+/** `details` repeats the seconds for readers of bodies; headers are of the exhausted limit, not of the request's. */
+function tooMany({ message, metadata: { limit, max, retryAfterSeconds } }: AppError): ErrorResponse {
+  const seconds = Number(retryAfterSeconds) || 1;
+  const details = { ...(typeof limit === 'string' ? { limit } : {}), retry_after: seconds };
+  const refusal = answer(429, 'rate_limit_exceeded', message, details, seconds);
+  return typeof max === 'number' ? { ...refusal, exhaustedMax: max } : refusal;
 }
 
 function stateCode(reason: string): ErrorCode {

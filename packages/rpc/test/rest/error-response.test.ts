@@ -1,4 +1,4 @@
-import { AppError, type ErrorKind, invalidFields } from '@panel/kit/errors';
+import { AppError, type ErrorKind, invalidFields, rateLimited } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { toErrorResponse } from '../../src/rest/error-response.js';
 
@@ -35,8 +35,12 @@ describe('error response', () => {
 
   it('contains Retry-After exactly where a retry helps', () => {
     expect(toErrorResponse(new AppError('unavailable', 'X', '')).retryAfterSeconds).to.be.greaterThan(0);
-    const limited = new AppError('resource_exhausted', 'RATE_LIMIT_EXCEEDED', '', { retryAfterSeconds: 17 });
-    expect(toErrorResponse(limited).retryAfterSeconds).to.equal(17);
+    const limited = rateLimited('too many codes', { name: 'coupon_codes', max: 10, remainingMs: 17_000 });
+    expect(toErrorResponse(limited)).to.deep.include({
+      retryAfterSeconds: 17,
+      details: { limit: 'coupon_codes', retry_after: 17 },
+      exhaustedMax: 10,
+    });
     expect(toErrorResponse(new AppError('aborted', 'X', '')).retryAfterSeconds).to.equal(0);
   });
 

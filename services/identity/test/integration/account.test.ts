@@ -110,7 +110,8 @@ describe('UpdateAccount', () => {
     expect(await outcomes(probes)).to.deep.equal({ EMAIL_TAKEN: 10 });
     const further = update(actor, { email: 'free@example.org', currentPassword: password });
     const error = await further.catch((thrown: unknown) => thrown);
-    expect(isAppError(error, 'RATE_LIMIT_EXCEEDED') && error.metadata.retryAfterSeconds).to.be.within(800, 900);
+    expect(isAppError(error, 'RATE_LIMIT_EXCEEDED') && error.metadata).to.include({ limit: 'email_changes', max: 10 });
+    expect(isAppError(error) && error.metadata['retryAfterSeconds']).to.be.within(800, 900);
   });
 
   const malformed: [Partial<UpdateAccountRequest>, string][] = [

@@ -53,5 +53,6 @@ async function limitTestMails({ clock, testMails }: AdminContext, actor: Actor):
   const key = actor.kind === 'user' ? actor.userId : actor.kind;
   const { count, endsAt } = await testMails.count(key, windowMs, now);
   if (count <= maxTestMails) return;
-  throw rateLimited(`at most ${maxTestMails} test mails a minute`, endsAt.getTime() - now.getTime());
+  const exhausted = { name: 'test_mails', max: maxTestMails, remainingMs: endsAt.getTime() - now.getTime() };
+  throw rateLimited(`at most ${maxTestMails} test mails a minute`, exhausted);
 }

@@ -28,7 +28,10 @@ export async function requireTypedCoupon(
     couponAttempts.count(userId, windowMs, clock()),
     coupons.findByCode(code),
   ]);
-  if (count > maxFailures) throw rateLimited('too many wrong codes', endsAt.getTime() - clock().getTime());
+  if (count > maxFailures) {
+    const remainingMs = endsAt.getTime() - clock().getTime();
+    throw rateLimited('too many wrong codes', { name: 'coupon_codes', max: maxFailures, remainingMs });
+  }
   if (!coupon || couponProblem(coupon, order) !== null) {
     throw invalidFields({ [field]: ['is not a valid code for this order'] });
   }

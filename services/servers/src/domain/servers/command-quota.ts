@@ -13,6 +13,6 @@ export function isExceeded({ used, limit }: CommandQuota): boolean {
   return used > limit;
 }
 
-export function tooManyCommands({ resetsAt }: CommandQuota, nowMs: number) {
-  return rateLimited('too many requests', resetsAt - nowMs);
+export function tooManyCommands({ limit, resetsAt }: CommandQuota, nowMs: number) {
+  return rateLimited('too many requests', { name: 'console', max: limit, remainingMs: resetsAt - nowMs });
 }

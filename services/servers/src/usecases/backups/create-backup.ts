@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { exhaustedLimit } from '@panel/kit/errors';
 import type { Backup } from '@panel/protos/files';
 import type { ServersContext } from '../../context.js';
 import { requireAccess, serverNotFound } from '../../domain/servers/access.js';
@@ -24,7 +25,7 @@ export interface NewBackup {
   readonly idempotencyId?: string | undefined;
 }
 
-const secondsPerMinute = 60;
+const msPerMinute = 60_000;
 
 type BackupDeps = Pick<
   ServersContext,
@@ -57,10 +58,8 @@ export async function startBackup(context: BackupDeps, request: NewBackup): Prom
   const backupId = idempotencyId === undefined ? randomUUID() : derivedId(idempotencyId, 'backup');
   if (!(await stores.servers.backups.countStart(serverId, perMinute))) {
     await loadOpen(context, serverId);
-    throw fail('BACKUP_RATE_LIMIT', `a server may begin ${perMinute} backups a minute`, {
-      limit: perMinute,
-      retryAfterSeconds: secondsPerMinute,
-    });
+    const exhausted = { name: 'backup', max: perMinute, remainingMs: msPerMinute };
+    throw fail('BACKUP_RATE_LIMIT', `a server may begin ${perMinute} backups a minute`, exhaustedLimit(exhausted));
   }
   const { name, ignoredFiles, isRotating: rotate = false } = request;
   const limit = server.featureLimits.backups;

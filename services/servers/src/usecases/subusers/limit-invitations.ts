@@ -13,5 +13,7 @@ export async function limitInvitations(
 ): Promise<void> {
   const at = clock();
   const { count, endsAt } = await stores.invitationCounts.count(userId, windowMs, at);
-  if (count > invitationLimit) throw rateLimited('too many invitations', endsAt.getTime() - at.getTime());
+  if (count <= invitationLimit) return;
+  const remainingMs = endsAt.getTime() - at.getTime();
+  throw rateLimited('too many invitations', { name: 'invitations', max: invitationLimit, remainingMs });
 }
