@@ -21,6 +21,8 @@ const named = new RegExp(String.raw`const message =\s*${text};`, 'g');
 const requestProblem = new RegExp(String.raw`\bbadRequest\(\s*${text}`, 'g');
 /** `['must be a UUID']`, alone as the value of a field, and the messages that schemas carry. */
 const ofField = new RegExp(String.raw`(?<!examples):\s*\[\s*${text}\s*,?\s*\]\s*[,}]`, 'g');
+/** `fieldProblem('required', 'is required')`, wherever it stands. */
+const ofProblem = new RegExp(String.raw`\bfieldProblem\(\s*(?:'[a-z_]+'|reason),\s*${text}`, 'g');
 const ofSchema = new RegExp(String.raw`\.(?:regex|refine|min|max|length)\([^\n]*?,\s*${text}\s*\)`, 'g');
 
 function messagesOf(...patterns: readonly RegExp[]): Message[] {
@@ -57,7 +59,7 @@ describe('messages', () => {
 
   it('writes messages of fields so that they continue the name of the field', () => {
     // Words alone are values.
-    const messages = messagesOf(ofField, ofSchema, ofCheck, ofRefinement).filter(
+    const messages = messagesOf(ofField, ofProblem, ofSchema, ofCheck, ofRefinement).filter(
       (message) => message.text.includes(' ') && !isOfOthers(message),
     );
     expect(messages).to.have.length.of.at.least(100);

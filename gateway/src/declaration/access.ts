@@ -11,10 +11,14 @@ export type Access =
   | { readonly kind: 'public' }
   /** Authenticated; a restricted API key needs the permission. */
   | { readonly kind: 'account'; readonly permission: AccountPermission | null }
-  /** By role. */
-  | { readonly kind: 'admin'; readonly permission: AdminPermission }
-  /** One of the permissions on server `{id}`; empty: any access. */
-  | { readonly kind: 'server'; readonly permissions: readonly ServerPermission[] };
+  /** By role; `also` all of these. */
+  | { readonly kind: 'admin'; readonly permission: AdminPermission; readonly also?: readonly AdminPermission[] }
+  /** One of the permissions on server `{id}`; empty: any access. `also` all of these, which the service checks. */
+  | {
+      readonly kind: 'server';
+      readonly permissions: readonly ServerPermission[];
+      readonly also?: readonly ServerPermission[];
+    };
 
 export interface RpcMethod {
   readonly path: string;
@@ -33,15 +37,17 @@ export function account(method: RpcMethod): Access {
 }
 
 /** Staff. Throws without an admin permission in the row. */
-export function admin(method: RpcMethod): Access {
-  return { kind: 'admin', permission: required(method, rpcPermissionOf(method).admin, 'admin') };
+export function admin(method: RpcMethod, ...also: readonly AdminPermission[]): Access {
+  const permission = required(method, rpcPermissionOf(method).admin, 'admin');
+  return { kind: 'admin', permission, ...(also.length > 0 ? { also } : {}) };
 }
 
 /** Throws without a server permission in the row. */
-export function server(method: RpcMethod): Access {
+export function server(method: RpcMethod, ...also: readonly ServerPermission[]): Access {
   const row = rpcPermissionOf(method);
   const granted = row.grant === undefined ? undefined : [row.grant];
-  return { kind: 'server', permissions: required(method, row.server ?? granted, 'server') };
+  const permissions = required(method, row.server ?? granted, 'server');
+  return { kind: 'server', permissions, ...(also.length > 0 ? { also } : {}) };
 }
 
 /** Permission of the grant for a files RPC. Throws if the row has none. */

@@ -128,7 +128,7 @@ export function route<
     waiting: spec.waiting ?? null,
     refusals: spec.refusals ?? [],
     requestHeaders: spec.requestHeaders ?? [],
-    headers: spec.headers ?? [],
+    headers: [...(spec.status === 201 ? (['Location'] as const) : []), ...(spec.headers ?? [])],
     allowedBefore2fa: spec.allowedBefore2fa ?? false,
     isOwnOriginOnly: spec.isOwnOriginOnly ?? false,
     carriesSecrets: spec.carriesSecrets ?? false,

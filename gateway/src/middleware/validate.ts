@@ -1,6 +1,5 @@
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem, invalidFields, issueMessages } from '@panel/kit/errors';
 import type { z } from 'zod';
-import { fieldMessages } from '../http/field-messages.js';
 import type { RequestContext, RequestMiddleware } from './request-state.js';
 import type { Route, UploadBody } from '../declaration/route.js';
 import type { Services } from '../services.js';
@@ -17,7 +16,7 @@ export function validate(services: Services, route: Route): RequestMiddleware {
         services,
         ctx,
         route,
-        Object.fromEntries(unknown.map((name) => [name, ['is not a known parameter']])),
+        Object.fromEntries(unknown.map((name) => [name, [fieldProblem('unknown_field', 'is not a known parameter')]])),
       );
     if (query) ctx.state.query = await checked(services, ctx, route, query, { ...ctx.query });
     if (body?.kind === 'json') ctx.state.body = await checked(services, ctx, route, body.schema, ctx.state.body);
@@ -42,7 +41,7 @@ async function checked(
 ): Promise<unknown> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  return reject(services, ctx, route, fieldMessages(result.error.issues));
+  return reject(services, ctx, route, issueMessages(result.error.issues));
 }
 
 /** Otherwise misspelt parameters would be ignored. */

@@ -14,6 +14,8 @@ export class ApiError extends Error {
     readonly requestId: string | null,
     /** Seconds to wait before another try; 0 when that makes no difference. */
     readonly retryAfterSeconds: number,
+    /** Of validation errors: a stable reason beside each message of `fields`, in the same order. */
+    readonly reasons: Readonly<Record<string, readonly string[]>> = {},
   ) {
     super(`${status} ${code}: ${message}`);
     this.name = 'ApiError';
@@ -29,18 +31,23 @@ export class ApiError extends Error {
       isRecord(error.details) ? error.details : {},
       response.headers.get('x-request-id'),
       secondsOf(response.headers.get('retry-after')),
+      textsByField(error.reasons),
     );
   }
 
   /** Messages by field; empty unless the code is `validation_error`. */
   get fields(): Readonly<Record<string, readonly string[]>> {
-    if (this.code !== 'validation_error') return {};
-    const named = Object.entries(this.details).filter(
-      (entry): entry is [string, string[]] =>
-        Array.isArray(entry[1]) && entry[1].every((text) => typeof text === 'string'),
-    );
-    return Object.fromEntries(named);
+    return this.code === 'validation_error' ? textsByField(this.details) : {};
   }
+}
+
+function textsByField(value: unknown): Record<string, string[]> {
+  if (!isRecord(value)) return {};
+  const named = Object.entries(value).filter(
+    (entry): entry is [string, string[]] =>
+      Array.isArray(entry[1]) && entry[1].every((text) => typeof text === 'string'),
+  );
+  return Object.fromEntries(named);
 }
 
 /** The account has two-factor authentication: sign in with a code too. */

@@ -20,7 +20,9 @@ import {
 } from '@panel/protos/billing';
 import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
+import { always } from '../../declaration/refine.js';
 import { resource } from '../../declaration/resource.js';
+import type { SentNames } from '../../declaration/sent-names.js';
 import { amountField, moneyBody } from '../billing/money.js';
 import { creditEntry, invoice } from '../billing/resource.js';
 import { count, plan, product } from '../store/resource.js';
@@ -30,13 +32,22 @@ const uses = count.min(1).nullable();
 
 export const createProductBody = product.createBody.refine(
   ({ plans, price }) => (plans === undefined) !== (price === undefined),
-  { path: ['plans'], message: 'is required without price, and cannot be given with it' },
+  {
+    path: ['plans'],
+    message: 'is required without price, and cannot be given with it',
+    params: { reason: 'conflicting' },
+    when: always,
+  },
 );
 
 export const updateProductBody = product.updateBody.refine(
   ({ plans, price }) => plans === undefined || price === undefined,
-  { path: ['plans'], message: 'cannot be given with price' },
+  { path: ['plans'], message: 'cannot be given with price', params: { reason: 'conflicting' }, when: always },
 );
+
+export function productNames({ price }: { readonly price?: unknown }): SentNames {
+  return price === undefined ? {} : { 'plans.0.price': 'price' };
+}
 
 /** `currency`: default of amounts. */
 export function createProductRequest(
@@ -166,7 +177,7 @@ const action = is.word('action', UpdateServiceRequest_Action);
 
 export const serviceRequest = resource(UpdateServiceRequest, '', {
   price: amountField('price').settableAs(null, amount.optional()),
-  next_due_at: is.timeOrNull('nextDueTime').settableAs(null, z.iso.datetime().optional()),
+  next_due_at: is.timeOrNull('nextDueTime').settableAs(null, z.iso.datetime().nullish()),
   action: action.settableAs(null, action.shown.schema.optional()),
 });
 

@@ -14,6 +14,7 @@ import {
 import { noBody } from '../../declaration/body.js';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
+import { withSentNames } from '../../declaration/sent-names.js';
 import { credits, invoice, service } from '../billing/resource.js';
 import { order, product } from '../store/resource.js';
 import {
@@ -27,6 +28,7 @@ import {
   grant,
   grantRequest,
   invoiceStatusBody,
+  productNames,
   refund,
   refundRequest,
   serviceRequest,
@@ -71,7 +73,8 @@ const productRoutes: readonly Route[] = [
     status: 201,
     handler: async ({ body, services, rpc }) => {
       const request = createProductRequest(body, await shopCurrency(services));
-      return product.present((await services.products.createProduct(request, rpc)).product);
+      const created = await withSentNames(productNames(body), services.products.createProduct(request, rpc));
+      return product.present(created.product);
     },
   }),
   route({
@@ -84,7 +87,8 @@ const productRoutes: readonly Route[] = [
     response: one(product.schema),
     handler: async ({ params, body, services, rpc }) => {
       const request = updateProductRequest(params.id, body, await shopCurrency(services));
-      return product.present((await services.products.updateProduct(request, rpc)).product);
+      const updated = await withSentNames(productNames(body), services.products.updateProduct(request, rpc));
+      return product.present(updated.product);
     },
   }),
   route({

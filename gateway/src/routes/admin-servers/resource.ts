@@ -13,7 +13,9 @@ import {
 } from '@panel/protos/servers';
 import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
+import { always } from '../../declaration/refine.js';
 import { resource } from '../../declaration/resource.js';
+import type { SentNames } from '../../declaration/sent-names.js';
 import { singleLine } from '../../declaration/text.js';
 import { server, statusQuery } from '../servers/resource.js';
 
@@ -124,18 +126,28 @@ const request = resource(CreateServerRequest, '', {
   node_tags: is.given('nodeTags', z.array(z.string().min(1).max(64)).max(20).default([])),
 });
 
-export const createServerBody = request.createBody.superRefine((body, context) => {
-  if ((body.node_id === undefined) === (body.allocation_id === undefined)) return;
-  const missing = body.node_id === undefined ? 'node_id' : 'allocation_id';
-  const message = 'node_id and allocation_id go together; leave out both to let the panel choose';
-  context.addIssue({ code: 'custom', path: [missing], message });
+const requiredWith = (field: string, other: string) => ({
+  path: [field],
+  message: `is required with ${other}; leave out both to let the panel choose`,
+  params: { reason: 'required' },
+  when: always,
 });
+
+export const createServerBody = request.createBody
+  .refine(
+    (body) => body.node_id === undefined || body.allocation_id !== undefined,
+    requiredWith('allocation_id', 'node_id'),
+  )
+  .refine(
+    (body) => body.allocation_id === undefined || body.node_id !== undefined,
+    requiredWith('node_id', 'allocation_id'),
+  );
 
 export const createServerRequest = request.readNew;
 
 /** Creation fields without location; `egg_id` only with `reinstall`. */
 export const updateServerBody = request.updateBody.extend({
-  egg_id: id.optional().describe('only together with reinstall'),
+  egg_id: id.nullish().describe('only together with reinstall'),
   startup: z
     .union([startup, z.literal('')])
     .nullish()
@@ -147,11 +159,18 @@ export const updateServerBody = request.updateBody.extend({
   skip_scripts: z.boolean().default(false),
 });
 
+/** `additional_allocation_ids` of a creation are added, too. */
+export function updateServerNames(body: z.output<typeof updateServerBody>): SentNames {
+  const isAlias = body.add_allocation_ids === undefined && body.additional_allocation_ids !== undefined;
+  return isAlias ? { add_allocation_ids: 'additional_allocation_ids' } : {};
+}
+
 export function updateServerRequest(serverId: string, body: z.output<typeof updateServerBody>): UpdateServerRequest {
-  const { add_allocation_ids: added = [], additional_allocation_ids: additional = [], ...fields } = body;
+  const { add_allocation_ids: added = [], additional_allocation_ids: additional = [], egg_id: _, ...fields } = body;
   return request.read(UpdateServerRequest, fields, {
     serverId,
     addAllocationIds: [...added, ...additional],
+    eggId: body.egg_id ?? undefined,
     removeAllocationIds: body.remove_allocation_ids,
     reinstall: body.reinstall,
   });

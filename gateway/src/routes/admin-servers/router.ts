@@ -3,6 +3,7 @@ import { pageRequest } from '../../declaration/list-query.js';
 import { noBody } from '../../declaration/body.js';
 import { JsonList } from '../../http/json-reply.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
+import { withSentNames } from '../../declaration/sent-names.js';
 import { statusOf } from '../servers/resource.js';
 import { ServerTexts } from '../servers/server-texts.js';
 import { accepted } from '../../http/accepted.js';
@@ -16,6 +17,7 @@ import {
   transferServerRequest,
   updatedServer,
   updateServerBody,
+  updateServerNames,
   updateServerRequest,
 } from './resource.js';
 
@@ -79,7 +81,8 @@ export const adminServerRoutes: readonly Route[] = [
     body: json(updateServerBody),
     response: one(updatedServer),
     handler: async ({ params, body, services, rpc }) => {
-      const answer = await services.servers.updateServer(updateServerRequest(params.id, body), rpc);
+      const request = updateServerRequest(params.id, body);
+      const answer = await withSentNames(updateServerNames(body), services.servers.updateServer(request, rpc));
       return { ...adminServer.present(answer.server), restart_needed: answer.restartNeeded };
     },
   }),

@@ -1,6 +1,7 @@
 import { type LoginResponse, TokenSet, TwoFactorChallenge } from '@panel/protos/identity';
 import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
+import { always } from '../../declaration/refine.js';
 import { resource } from '../../declaration/resource.js';
 
 export const loginBody = z.strictObject({
@@ -20,7 +21,12 @@ function hasOneProof(body: { code?: string | undefined; recovery_code?: string |
   return (body.code === undefined) !== (body.recovery_code === undefined);
 }
 
-const proofMessage = { message: 'is required without recovery_code, and cannot be given with it', path: ['code'] };
+const proofMessage = {
+  message: 'is required without recovery_code, and cannot be given with it',
+  path: ['code'],
+  params: { reason: 'conflicting' },
+  when: always,
+};
 
 export const verifyTwoFactorBody = z
   .strictObject({ token: z.string().min(1).max(4096), ...partial(secondFactor) })

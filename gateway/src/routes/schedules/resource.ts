@@ -15,7 +15,9 @@ import {
 } from '@panel/protos/servers';
 import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
+import { always } from '../../declaration/refine.js';
 import { resource } from '../../declaration/resource.js';
+import type { SentNames } from '../../declaration/sent-names.js';
 import { singleLine } from '../../declaration/text.js';
 
 export const hookPath = '/api/v1/hooks/schedules';
@@ -37,7 +39,7 @@ const trigger = resource(Trigger, '', {
   kind: kind.settable(kind.shown.schema),
   empty_minutes: is
     .positiveOrNull('emptyMinutes')
-    .settableAs(null, z.int().min(1).max(1440).optional().describe('for players_empty; 10 unless given')),
+    .settableAs(null, z.int().min(1).max(1440).nullish().describe('for players_empty; 10 unless given')),
   join_pattern: is
     .textOrNull('joinPattern')
     .settableAs(
@@ -140,10 +142,27 @@ export const schedule = resource(Schedule, 'Schedule', {
 const { name, ...others } = schedule.createBody.shape;
 const cronBody = cron.updateBody;
 
-export const createScheduleBody = z.strictObject({ name, cron: cronBody.optional(), ...cronBody.shape, ...others });
-export const updateScheduleBody = createScheduleBody.extend({ name: name.optional() });
+const scheduleBody = z.strictObject({ name, cron: cronBody.optional(), ...cronBody.shape, ...others });
 
-/** As an object or single fields; the object wins. */
+type CronForms = Pick<z.output<typeof scheduleBody>, 'cron' | keyof typeof cronBody.shape>;
+const cronNames = ['minute', 'hour', 'day_of_month', 'month', 'day_of_week'] as const;
+const isOneForm = (body: CronForms) => body.cron === undefined || cronNames.every((each) => body[each] === undefined);
+const oneForm = {
+  path: ['cron'],
+  message: 'cannot be given with its fields beside it',
+  params: { reason: 'conflicting' },
+  when: always,
+};
+
+export const createScheduleBody = scheduleBody.refine(isOneForm, oneForm);
+export const updateScheduleBody = scheduleBody.extend({ name: name.optional() }).refine(isOneForm, oneForm);
+
+export function scheduleNames(body: CronForms): SentNames {
+  const sent = cronNames.filter((each) => body[each] !== undefined);
+  return Object.fromEntries(sent.map((each) => [`cron.${each}`, each]));
+}
+
+/** As an object or single fields. */
 function readCron(body: z.output<typeof updateScheduleBody>): Cron {
   return cron.read(Cron, { ...body, ...body.cron });
 }

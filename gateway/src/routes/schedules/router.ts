@@ -11,6 +11,7 @@ import {
   type Route,
   server as access,
 } from '../../declaration/route.js';
+import { withSentNames } from '../../declaration/sent-names.js';
 import {
   createScheduleBody,
   createScheduleRequest,
@@ -18,6 +19,7 @@ import {
   hookQuery,
   hookResponse,
   schedule,
+  scheduleNames,
   updateScheduleBody,
   updateScheduleRequest,
 } from './resource.js';
@@ -60,7 +62,8 @@ export const scheduleRoutes: readonly Route[] = [
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
       const request = createScheduleRequest(params.id, body);
-      return schedule.present((await services.schedules.createSchedule(request, rpc)).schedule);
+      const created = await withSentNames(scheduleNames(body), services.schedules.createSchedule(request, rpc));
+      return schedule.present(created.schedule);
     },
   }),
   route({
@@ -73,7 +76,8 @@ export const scheduleRoutes: readonly Route[] = [
     response: one(schedule.schema),
     handler: async ({ params, body, services, rpc }) => {
       const request = updateScheduleRequest(idsOf(params), body);
-      return schedule.present((await services.schedules.updateSchedule(request, rpc)).schedule);
+      const updated = await withSentNames(scheduleNames(body), services.schedules.updateSchedule(request, rpc));
+      return schedule.present(updated.schedule);
     },
   }),
   route({

@@ -154,7 +154,7 @@ export const startup = resource(Server, 'Startup', {
 export const updateStartupBody = z.strictObject({
   environment: z.record(z.string().max(191), z.string().max(65_535)).default({}),
   docker_image: z.string().min(1).max(255).optional(),
-  startup_command: z.string().min(1).max(191).optional().describe('label of one of those offered'),
+  startup_command: z.string().min(1).max(191).nullish().describe('label of one of those offered'),
 });
 
 const notedAllocation = resource(Allocation, '', { ...serverAllocation.fields, notes: is.textOrNull('notes') });

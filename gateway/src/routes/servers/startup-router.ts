@@ -30,7 +30,7 @@ export const startupRoutes: readonly Route[] = [
         serverId: params.id,
         environment: body.environment,
         dockerImage: body.docker_image,
-        startupCommand: body.startup_command,
+        startupCommand: body.startup_command ?? undefined,
       };
       return startup.present((await services.servers.updateStartup(request, rpc)).server);
     },

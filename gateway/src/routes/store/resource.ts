@@ -92,7 +92,9 @@ export const product = resource(Product, 'Product', {
   per_user_limit: is.intOrNull('perUserLimit', 'null: unlimited').settable(count.min(1).nullable(), null),
   plans: is.parts('plans', plan).settableAs(plans, plans.optional()),
   price: is.writeOnly('price', onePrice, onePrice.optional()),
-  server: is.partOrNull('server', { ...serverTemplate, readNew: readTemplate }).settable(serverTemplate.createBody),
+  server: is
+    .partOrNull('server', { ...serverTemplate, readNew: readTemplate })
+    .settableAs(serverTemplate.createBody.nullable(), serverTemplate.createBody),
   upgrade_product_ids: is
     .uuids('upgradeProductIds', 'products a service of this one may change to')
     .settable(z.array(z.uuid()).max(100), []),

@@ -3,9 +3,12 @@ import { PathRule, PathRule_Access, Subuser, Subuser_Status, SubuserRole } from 
 import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
 import { listQuery } from '../../declaration/list-query.js';
+import { always } from '../../declaration/refine.js';
 import { resource } from '../../declaration/resource.js';
 
-const permission = z.enum(serverPermissions);
+const permission = z.enum(serverPermissions, {
+  error: ({ input }) => (typeof input === 'string' ? `is no permission of a server: ${input.slice(0, 64)}` : undefined),
+});
 const permissions = z
   .array(permission)
   .min(1)
@@ -21,11 +24,8 @@ export const pathRule = resource(PathRule, 'PathRule', {
 });
 const pathRules = z.array(pathRule.schema).max(20).describe('the last one that matches decides; without one: allow');
 
-const role = z
-  .string()
-  .min(1)
-  .max(64)
-  .describe('id of a role: `viewer`, `operator`, `developer`, or one of the server; instead of `permissions`');
+const role = z.string().min(1).max(64);
+const roleText = 'id of a role: `viewer`, `operator`, `developer`, or one of the server; instead of `permissions`';
 const expiresAt = z.iso.datetime({ offset: true }).nullable().describe('when the access ends by itself; null: never');
 
 export const subuser = resource(Subuser, 'Subuser', {
@@ -56,22 +56,45 @@ export const listSubusersQuery = listQuery('created_at', 'status').extend({
   status: subuser.schema.shape.status.optional().describe('only these'),
 });
 
-export const createSubuserBody = z.strictObject({
-  email: z.string().min(3).max(254),
-  permissions: permissions.optional().describe('instead of `role`'),
-  role: role.optional(),
-  path_rules: pathRules.default([]),
-  expires_at: expiresAt.default(null),
+interface Granting {
+  readonly permissions?: readonly string[] | undefined;
+  readonly role?: string | null | undefined;
+}
+
+const isGranted = ({ permissions: names, role: id }: Granting) =>
+  (names === undefined) !== (id === undefined || id === null);
+const isGrantedOnce = ({ permissions: names, role: id }: Granting) =>
+  names === undefined || id === undefined || id === null;
+const grantProblem = (field: string, message: string) => ({
+  path: [field],
+  message,
+  params: { reason: 'conflicting' },
+  when: always,
 });
+const byPermissions = grantProblem('permissions', 'is required without role, and cannot be given with it');
+const byRole = grantProblem('role', 'is required without permissions, and cannot be given with them');
+
+export const createSubuserBody = z
+  .strictObject({
+    email: z.string().min(3).max(254),
+    permissions: permissions.optional().describe('instead of `role`'),
+    role: role.nullish().describe(roleText),
+    path_rules: pathRules.default([]),
+    expires_at: expiresAt.default(null),
+  })
+  .refine(isGranted, byPermissions)
+  .refine(isGranted, byRole);
 
 export const updateSubuserBody = z
   .strictObject({
     permissions: permissions.describe('instead of `role`'),
-    role,
+    role: role.nullable().describe(roleText),
     path_rules: pathRules,
     expires_at: expiresAt,
   })
-  .partial();
+  .partial()
+  .refine(isGrantedOnce, byPermissions)
+  .refine(isGrantedOnce, byRole);
 
 export const subuserRole = resource(SubuserRole, 'SubuserRole', {
   id: is.text('id', '`viewer`, `operator`, `developer`, or a UUID'),

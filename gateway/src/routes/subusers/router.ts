@@ -1,5 +1,4 @@
 import { SubuserServiceService } from '@panel/protos/servers';
-import { invalidFields } from '@panel/kit/errors';
 import { selectPage } from '../../declaration/list-query.js';
 import { empty, json, list, one, route, type Route, server } from '../../declaration/route.js';
 import { subuserRoleRoutes } from './role-routes.js';
@@ -34,7 +33,6 @@ export const subuserRoutes: readonly Route[] = [
     response: one(subuser.schema),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
-      if ((body.permissions === undefined) === (body.role === undefined)) throw grantRequired();
       const request = {
         serverId: params.id,
         email: body.email,
@@ -55,7 +53,6 @@ export const subuserRoutes: readonly Route[] = [
     body: json(updateSubuserBody),
     response: one(subuser.schema),
     handler: async ({ params, body, services, rpc }) => {
-      if (body.permissions !== undefined && body.role !== undefined) throw grantRequired();
       const request = {
         serverId: params.id,
         subuserId: params.subuser_id,
@@ -91,16 +88,9 @@ export const subuserRoutes: readonly Route[] = [
   ...subuserRoleRoutes,
 ];
 
-function grantOf({ permissions, role }: { permissions?: string[] | undefined; role?: string | undefined }) {
+function grantOf({ permissions, role }: { permissions?: string[] | undefined; role?: string | null | undefined }) {
   if (permissions !== undefined) return { $case: 'permissions' as const, value: { permissions } };
-  return role === undefined ? undefined : { $case: 'roleId' as const, value: role };
-}
-
-function grantRequired() {
-  return invalidFields({
-    permissions: ['is required without role, and cannot be given with it'],
-    role: ['is required without permissions, and cannot be given with them'],
-  });
+  return role === undefined || role === null ? undefined : { $case: 'roleId' as const, value: role };
 }
 
 function dateOf(text: string | null): Date | undefined {

@@ -1,6 +1,8 @@
+import { describeProblems, type FieldProblem } from './field-problem.js';
+
 /** Each maps to one status of every protocol; the reason gives the case. */
 export type ErrorKind =
-  /** Malformed request; `metadata.fields` has `{ field: [message, …] }`. */
+  /** Malformed request; `metadata.fields` has `{ field: [message, …] }`, `metadata.reasons` their reasons. */
   | 'invalid_argument'
   /** The object's state forbids this. */
   | 'failed_precondition'
@@ -24,8 +26,6 @@ export type ErrorKind =
 
 /** Plain JSON. Sent to the caller, so without secrets. */
 export type ErrorMetadata = Readonly<Record<string, unknown>>;
-
-export type FieldMessages = Record<string, string[]>;
 
 /**
  * Crosses internal boundaries. `reason` is UPPER_SNAKE, stable, and part of the services' API; the message may change.
@@ -56,9 +56,12 @@ export function defineReasons<const R extends Record<string, ErrorKind>>(reasons
   ): AppError => new AppError(reasons[reason] ?? 'internal', reason, message, metadata, options);
 }
 
-/** An `invalid_argument` error that names the fields. */
-export function invalidFields(fields: FieldMessages, message = 'the given data was invalid'): AppError {
-  return new AppError('invalid_argument', 'INVALID_FIELDS', message, { fields });
+/** An `invalid_argument` error that names the fields, with a text and a reason for each problem. */
+export function invalidFields(
+  fields: Readonly<Record<string, readonly FieldProblem[]>>,
+  message = 'the given data was invalid',
+): AppError {
+  return new AppError('invalid_argument', 'INVALID_FIELDS', message, describeProblems(fields));
 }
 
 export interface ExhaustedLimit {
@@ -73,6 +76,11 @@ export interface ExhaustedLimit {
 /** Metadata of an error that names an exhausted limit. */
 export function exhaustedLimit({ name, max, remainingMs }: ExhaustedLimit) {
   return { limit: name, max, retryAfterSeconds: Math.max(1, Math.ceil(remainingMs / 1_000)) };
+}
+
+/** Throws INVALID_FIELDS if any field has a problem. */
+export function requireValid(fields: Readonly<Record<string, readonly FieldProblem[]>>): void {
+  if (Object.keys(fields).length > 0) throw invalidFields(fields);
 }
 
 /** `what` was counted too often: "too many invitations". */

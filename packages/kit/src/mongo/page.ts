@@ -1,4 +1,5 @@
-import { invalidFields, type FieldMessages } from '../errors/errors.js';
+import { invalidFields } from '../errors/errors.js';
+import { type FieldMessages, fieldProblem } from '../errors/field-problem.js';
 
 /** A list request on the wire; zero and empty mean defaults. */
 export interface PageRequest {
@@ -31,9 +32,10 @@ export function parsePage(request: PageRequest | undefined, sortable: Readonly<R
   const perPage = request?.perPage || defaultPerPage;
   const search = request?.search ?? '';
   const fields: FieldMessages = {};
-  if (page < 1 || page > maxPage) fields.page = [`must be between 1 and ${maxPage}`];
-  if (perPage < 1 || perPage > maxPerPage) fields.per_page = [`must be between 1 and ${maxPerPage}`];
-  if (search.length > 100) fields.search = ['must be at most 100 characters'];
+  if (page < 1 || page > maxPage) fields.page = [fieldProblem('out_of_range', `must be between 1 and ${maxPage}`)];
+  if (perPage < 1 || perPage > maxPerPage)
+    fields.per_page = [fieldProblem('out_of_range', `must be between 1 and ${maxPerPage}`)];
+  if (search.length > 100) fields.search = [fieldProblem('too_long', 'must be at most 100 characters')];
   // The driver refuses NUL, where MongoDB's patterns end.
   if (search.includes('\0')) fields.search = ['must not hold a NUL'];
   const sort = sortOf(request?.sort ?? [], sortable, fields);
@@ -47,7 +49,9 @@ function sortOf(terms: readonly string[], sortable: Readonly<Record<string, stri
     const name = term.replace(/^-/, '');
     const field = Object.hasOwn(sortable, name) ? sortable[name] : undefined;
     if (field === undefined)
-      fields.sort = [`can be ${Object.keys(sortable).join(', ')}, each with a leading - for descending`];
+      fields.sort = [
+        fieldProblem('not_allowed', `can be ${Object.keys(sortable).join(', ')}, each with a leading - for descending`),
+      ];
     else sort[field] ??= term.startsWith('-') ? -1 : 1;
   }
   if (Object.keys(sort).length === 0 && sortable.created_at) sort[sortable.created_at] = 1;

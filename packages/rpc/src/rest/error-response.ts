@@ -6,6 +6,8 @@ export interface ErrorResponse {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
+  /** Of a validation error: a stable reason beside each text of `details`. */
+  readonly reasons?: Readonly<Record<string, readonly string[]>>;
   /** Seconds; 0 unless waiting helps. */
   readonly retryAfterSeconds: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -122,9 +124,18 @@ function invalid(error: AppError): ErrorResponse {
     return { ...answer(416, 'bad_request', error.message), headers };
   }
   if (error.reason === 'UPLOAD_REQUEST_INVALID') return invalidUpload(error);
-  const { fields } = error.metadata;
-  const details = typeof fields === 'object' && fields !== null ? { ...fields } : {};
-  return answer(422, 'validation_error', error.message, details);
+  const details = messagesByField(error.metadata['fields']);
+  const given = messagesByField(error.metadata['reasons']);
+  const reasonsOf = ([field, texts]: [string, string[]]) =>
+    [field, texts.map((_, at) => given[field]?.[at] ?? 'invalid')] as const;
+  const reasons = Object.fromEntries(Object.entries(details).map(reasonsOf));
+  return { ...answer(422, 'validation_error', error.message, details), reasons };
+}
+
+function messagesByField(value: unknown): Record<string, string[]> {
+  if (typeof value !== 'object' || value === null) return {};
+  const fields = Object.entries(value).filter((entry): entry is [string, string[]] => Array.isArray(entry[1]));
+  return Object.fromEntries(fields);
 }
 
 /** As in the tus protocol. */
@@ -163,6 +174,10 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-export function errorBody(error: ErrorResponse): { error: Pick<ErrorResponse, 'code' | 'message' | 'details'> } {
-  return { error: { code: error.code, message: error.message, details: error.details } };
+interface ErrorBody {
+  readonly error: Pick<ErrorResponse, 'code' | 'message' | 'details' | 'reasons'>;
+}
+
+export function errorBody({ code, message, details, reasons }: ErrorResponse): ErrorBody {
+  return { error: { code, message, details, ...(reasons ? { reasons } : {}) } };
 }

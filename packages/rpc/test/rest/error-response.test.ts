@@ -1,6 +1,6 @@
-import { AppError, type ErrorKind, invalidFields, rateLimited } from '@panel/kit/errors';
+import { AppError, type ErrorKind, fieldProblem, invalidFields, rateLimited } from '@panel/kit/errors';
 import { expect } from 'chai';
-import { toErrorResponse } from '../../src/rest/error-response.js';
+import { errorBody, toErrorResponse } from '../../src/rest/error-response.js';
 
 describe('error response', () => {
   const cases: [ErrorKind, string, number, string][] = [
@@ -55,6 +55,20 @@ describe('error response', () => {
     expect(toErrorResponse(invalidFields({ memory: ['must be at least 128 MB'] })).details).to.deep.equal({
       memory: ['must be at least 128 MB'],
     });
+  });
+
+  it('gives a reason beside each message of a field', () => {
+    const problems = { memory: ['is odd', fieldProblem('out_of_range', 'must be at least 128 MB')] };
+    const response = toErrorResponse(invalidFields(problems));
+    expect(response.details).to.deep.equal({ memory: ['is odd', 'must be at least 128 MB'] });
+    expect(response.reasons).to.deep.equal({ memory: ['invalid', 'out_of_range'] });
+    expect(errorBody(response).error.reasons).to.deep.equal(response.reasons);
+    // An older service sends texts only.
+    const old = new AppError('invalid_argument', 'INVALID_FIELDS', 'x', {
+      fields: { name: ['is required', 'is odd'] },
+    });
+    expect(toErrorResponse(old).reasons).to.deep.equal({ name: ['invalid', 'invalid'] });
+    expect(errorBody(toErrorResponse(new AppError('not_found', 'X', 'x'))).error).not.to.have.property('reasons');
   });
 
   it('names the facts of a conflict in the terms of the API', () => {

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem, invalidFields, issueMessages } from '@panel/kit/errors';
 import {
   type SettingsInput,
   secretMask,
@@ -19,9 +19,9 @@ export function checkChanges(given: SettingsInput): SettingChanges {
   for (const { group, field, path, restPath, setting } of settingPaths()) {
     const value: unknown = (given[group] as Record<string, unknown> | undefined)?.[field];
     if (value === undefined || (setting.isSecret && value === secretMask)) continue;
-    const result = setting.schema.safeParse(value);
+    const result = setting.schema.safeParse(value, { reportInput: true });
     if (result.success) changes[path] = result.data;
-    else problems[restPath] = result.error.issues.map(({ message }) => message);
+    else problems[restPath] = Object.values(issueMessages(result.error.issues)).flat();
   }
   if (Object.keys(problems).length > 0) throw invalidFields(problems);
   return changes;
@@ -32,10 +32,12 @@ export function checkCrossFieldRules(settings: Settings): void {
   const problems: FieldMessages = {};
   const { mail, billing } = settings;
   if (mail.driver === 'smtp' && mail.host === '') {
-    problems[`mail.${settingTable.mail.host.restName}`] = ['is needed to send mail by SMTP'];
+    problems[`mail.${settingTable.mail.host.restName}`] = [fieldProblem('required', 'is needed to send mail by SMTP')];
   }
   if (billing.terminateDays < billing.suspendDays) {
-    problems[`billing.${settingTable.billing.terminateDays.restName}`] = ['must not be before the suspension'];
+    problems[`billing.${settingTable.billing.terminateDays.restName}`] = [
+      fieldProblem('conflicting', 'must not be before the suspension'),
+    ];
   }
   if (Object.keys(problems).length > 0) throw invalidFields(problems);
 }

@@ -1,7 +1,15 @@
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import {
+  addProblem,
+  type FieldMessages,
+  fieldProblem,
+  type FieldReason,
+  invalidFields,
+  issueMessages,
+} from '@panel/kit/errors';
 import { z } from 'zod';
 import type { Coupon } from './coupon.js';
 import { maxPriceMinor } from './money.js';
+import { snakeCase } from './snake-case.js';
 
 const whole = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
@@ -33,22 +41,21 @@ export function checkCoupon<F extends Partial<CouponFields>>(
   fields: F,
   value: { readonly type: Coupon['type']; readonly value: number | undefined },
   now: Date | null,
+  further: FieldMessages = {},
 ): F {
-  const problems: FieldMessages = {};
   const given = Object.fromEntries(Object.entries(fields).filter(([, field]) => field !== undefined));
-  const result = couponSchema.partial().safeParse(given);
-  for (const { path, message } of result.error?.issues ?? []) {
-    const name = path.map((key) => String(key).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-    (problems[name.join('.')] ??= []).push(message);
-  }
+  const result = couponSchema.partial().safeParse(given, { reportInput: true });
+  const problems = { ...issueMessages(result.error?.issues ?? [], snakeCase), ...further };
   if (value.value !== undefined) {
     const most = value.type === 'percent' ? 100 : maxPriceMinor;
     const isFine = Number.isSafeInteger(value.value) && value.value >= 1 && value.value <= most;
-    if (!isFine) problems.value = [`must be a whole number from 1 to ${most}`];
+    if (!isFine) problems.value = [fieldProblem('out_of_range', `must be a whole number from 1 to ${most}`)];
   }
-  const { startsAt, expiresAt } = result.data ?? {};
-  if (expiresAt && now && expiresAt <= now) problems.expires_at = ['must be in the future'];
-  if (expiresAt && startsAt && expiresAt <= startsAt) problems.expires_at = ['must be after starts_at'];
+  const { startsAt, expiresAt } = fields;
+  const refuseEnd = (reason: FieldReason, message: string) =>
+    addProblem(problems, 'expires_at', fieldProblem(reason, message));
+  if (expiresAt && now && expiresAt <= now) refuseEnd('in_past', 'must be in the future');
+  if (expiresAt && startsAt && expiresAt <= startsAt) refuseEnd('conflicting', 'must be after starts_at');
   if (!result.data || Object.keys(problems).length > 0) throw invalidFields(problems);
   return result.data as unknown as F;
 }

@@ -1,4 +1,4 @@
-import type { FieldMessages } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem } from '@panel/kit/errors';
 import { isCommandLine, isOneLine } from '@panel/kit/text';
 import type { ItemConfig } from './cart.js';
 
@@ -14,7 +14,8 @@ export function configProblems({ serverName, environment }: ItemConfig, prefix =
     problems[`${prefix}server_name`] = ['must be one line of at most 191 characters'];
   }
   const entries = Object.entries(environment);
-  if (entries.length > maxVariables) problems[`${prefix}environment`] = [`must be at most ${maxVariables} variables`];
+  if (entries.length > maxVariables)
+    problems[`${prefix}environment`] = [fieldProblem('too_long', `must be at most ${maxVariables} variables`)];
   for (const [name, value] of entries) {
     const isFine = /^[A-Za-z_]\w{0,190}$/.test(name) && value.length <= 4096 && isCommandLine(value);
     if (!isFine)

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { addProblem, fieldProblem, type FieldReason, invalidFields, issueMessages } from '@panel/kit/errors';
 import {
   isCommandLine,
   isOneLine,
@@ -10,6 +10,7 @@ import {
 } from '@panel/kit/text';
 import { z } from 'zod';
 import { maxPriceMinor } from './money.js';
+import { snakeCase } from './snake-case.js';
 import { autoStarts, type Plan, planIntervals, type Product } from './product.js';
 
 const whole = (min: number, max: number) => {
@@ -86,29 +87,43 @@ export type ProductFields = Omit<Product, 'id' | 'createdAt' | 'updatedAt'>;
 
 /** Throws INVALID_FIELDS with REST names. */
 export function checkProduct<F extends Partial<ProductFields>>(fields: F, currency: string): F {
-  const problems: FieldMessages = {};
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  const result = productSchema.partial().safeParse(given);
-  for (const { path, message } of result.error?.issues ?? []) {
-    (problems[restPath(path)] ??= []).push(message);
-  }
-  for (const [index, plan] of (result.data?.plans ?? []).entries()) {
-    for (const [field, message] of planProblems(plan, currency)) problems[`plans.${index}.${field}`] = [message];
+  const result = productSchema.partial().safeParse(given, { reportInput: true });
+  const problems = issueMessages(result.error?.issues ?? [], restName);
+  for (const [index, plan] of (fields.plans ?? []).entries()) {
+    for (const [field, reason, message] of planProblems(plan, currency)) {
+      addProblem(problems, `plans.${index}.${field}`, fieldProblem(reason, message));
+    }
   }
   if (!result.data || Object.keys(problems).length > 0) throw invalidFields(problems);
   // All fields of the schema are optional.
   return result.data as unknown as F;
 }
 
-function planProblems(plan: Omit<Plan, 'id'>, currency: string): [string, string][] {
+function planProblems(plan: Omit<Plan, 'id'>, currency: string): [string, FieldReason, string][] {
   const isMetered = plan.interval === 'metered';
-  const rules: [boolean, string, string][] = [
-    [plan.currency === currency, 'price', `must be in ${currency}, the currency of the settings`],
-    [plan.interval !== 'free' || plan.priceMinor + plan.setupFeeMinor === 0, 'price', 'must be 0 for a free plan'],
-    [!isMetered || plan.priceMinor === 0, 'price', 'must be 0 for a metered plan: usage_rates say what it costs'],
-    [isMetered === (plan.usageRates !== null), 'usage_rates', 'must be given exactly with the interval metered'],
+  const rules: [boolean, string, FieldReason, string][] = [
+    [plan.currency === currency, 'price', 'not_allowed', `must be in ${currency}, the currency of the settings`],
+    [
+      plan.interval !== 'free' || plan.priceMinor + plan.setupFeeMinor === 0,
+      'price',
+      'conflicting',
+      'must be 0 for a free plan',
+    ],
+    [
+      !isMetered || plan.priceMinor === 0,
+      'price',
+      'conflicting',
+      'must be 0 for a metered plan: usage_rates say what it costs',
+    ],
+    [
+      isMetered === (plan.usageRates !== null),
+      'usage_rates',
+      'conflicting',
+      'must be given exactly with the interval metered',
+    ],
   ];
-  return rules.filter(([isFine]) => !isFine).map(([, field, message]) => [field, message]);
+  return rules.filter(([isFine]) => !isFine).map(([, field, reason, message]) => [field, reason, message]);
 }
 
 const restNames: Record<string, string> = {
@@ -119,13 +134,11 @@ const restNames: Record<string, string> = {
   diskMb: 'disk',
   swapMb: 'swap',
   ioWeight: 'io',
+  monthlyCapMinor: 'monthly_cap',
   stopGraceSeconds: 'stop_grace',
 };
 
-function restPath(path: readonly PropertyKey[]): string {
-  return path.map((key, at) => (path[at - 1] === 'environment' ? String(key) : restName(String(key)))).join('.');
-}
-
-function restName(name: string): string {
-  return restNames[name] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+function restName(name: string, before: readonly string[]): string {
+  if (before.at(-1) === 'environment') return name;
+  return restNames[name] ?? snakeCase(name);
 }

@@ -1,7 +1,8 @@
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { invalidFields, issueMessages } from '@panel/kit/errors';
 import { isOneLine, isPlainText } from '@panel/kit/text';
 import { z } from 'zod';
 import type { BillingProfile } from './profile.js';
+import { snakeCase } from './snake-case.js';
 
 const line = (max: number) => z.string().trim().max(max).refine(isOneLine, 'must be one line');
 
@@ -18,12 +19,7 @@ const profileSchema = z
 /** Throws INVALID_FIELDS. */
 export function checkProfile(given: Partial<Record<keyof BillingProfile, unknown>>): z.output<typeof profileSchema> {
   const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const result = profileSchema.safeParse(fields);
+  const result = profileSchema.safeParse(fields, { reportInput: true });
   if (result.success) return result.data;
-  const problems: FieldMessages = {};
-  for (const { path, message } of result.error.issues) {
-    const name = path.map((key) => String(key).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)).join('.');
-    (problems[name] ??= []).push(message);
-  }
-  throw invalidFields(problems);
+  throw invalidFields(issueMessages(result.error.issues, snakeCase));
 }

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, invalidFields, fieldProblem } from '@panel/kit/errors';
 import { monthOf } from './calendar.js';
 
 export interface MonthSpan {
@@ -19,8 +19,9 @@ export function monthsOf({ fromMonth, toMonth }: MonthSpan, now: Date): string[]
   if (Object.keys(problems).length > 0) throw invalidFields(problems);
   const last = numberOf(toMonth || monthOf(now));
   const first = fromMonth === '' ? last - 11 : numberOf(fromMonth);
-  if (first > last) throw invalidFields({ from_month: ['must not be after to_month'] });
-  if (last - first >= maxMonths) throw invalidFields({ from_month: [`must be at most ${maxMonths} months ago`] });
+  if (first > last) throw invalidFields({ from_month: [fieldProblem('conflicting', 'must not be after to_month')] });
+  if (last - first >= maxMonths)
+    throw invalidFields({ from_month: [fieldProblem('out_of_range', `must be at most ${maxMonths} months ago`)] });
   return Array.from({ length: last - first + 1 }, (_, index) => textOf(first + index));
 }
 

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { PageQuery } from '@panel/kit/mongo';
 import { wordOf } from '@panel/kit/records';
 import {
@@ -80,7 +80,7 @@ export function readCheckout(request: CheckoutRequest, userId: string): Checkout
 export function readDocumentFormat(format: InvoiceDocument_Format): 'html' | 'pdf' {
   if (format === InvoiceDocument_Format.HTML) return 'html';
   if (format === InvoiceDocument_Format.PDF) return 'pdf';
-  throw invalidFields({ format: ['must be html or pdf'] });
+  throw invalidFields({ format: [fieldProblem('not_allowed', 'must be html or pdf')] });
 }
 
 export function readRefund({ amount, destination, reason, cancelServices }: RefundInvoiceRequest): OperatorRefund {
@@ -104,7 +104,7 @@ export function readSubscriptionUpdate({ price, nextDueTime, action }: UpdateSer
 /** Throws INVALID_FIELDS without a type. */
 export function readNewCoupon(coupon: CouponMessage | undefined): NewCoupon {
   const type = coupon && wordOf(Coupon_Type, coupon.type);
-  if (!type) throw invalidFields({ type: ['must be percent or fixed'] });
+  if (!type) throw invalidFields({ type: [fieldProblem('not_allowed', 'must be percent or fixed')] });
   return {
     type,
     value: coupon.value,
@@ -137,7 +137,7 @@ export function readCouponChanges(request: UpdateCouponRequest): Partial<CouponF
 
 /** Throws INVALID_FIELDS without a server. */
 export function readNewProduct(product: ProductMessage | undefined): ProductFields {
-  if (!product?.server) throw invalidFields({ server: ['is needed'] });
+  if (!product?.server) throw invalidFields({ server: [fieldProblem('required', 'is needed')] });
   const { name, slug, description, category, active, upgradeProductIds } = product;
   return {
     name,

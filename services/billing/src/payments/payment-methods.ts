@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem, requireValid } from '@panel/kit/errors';
 import type { PaymentGateways } from './payment-gateway.js';
 
 /** Offered methods. `manual` needs an operator. */
@@ -6,8 +6,17 @@ export function paymentMethods(gateways: PaymentGateways): string[] {
   return [...new Set(['credits', 'manual', ...gateways.keys()])];
 }
 
-/** Throws INVALID_FIELDS naming `payment_method`. */
-export function checkPaymentMethod({ gateways }: { readonly gateways: PaymentGateways }, method: string): void {
+/** Of `payment_method`. */
+export function paymentMethodProblems(
+  { gateways }: { readonly gateways: PaymentGateways },
+  method: string,
+): FieldMessages {
   const known = paymentMethods(gateways);
-  if (!known.includes(method)) throw invalidFields({ payment_method: [`must be one of ${known.join(', ')}`] });
+  if (known.includes(method)) return {};
+  return { payment_method: [fieldProblem('not_allowed', `must be one of ${known.join(', ')}`)] };
+}
+
+/** Throws INVALID_FIELDS naming `payment_method`. */
+export function checkPaymentMethod(context: { readonly gateways: PaymentGateways }, method: string): void {
+  requireValid(paymentMethodProblems(context, method));
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields, isAppError, isUnavailable, messageOf } from '@panel/kit/errors';
+import { invalidFields, isAppError, isUnavailable, messageOf, fieldProblem } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
 import { mailEntry } from '../domain/mail.js';
 import type { InvoiceRecord, InvoiceRefund } from '../domain/invoice.js';
@@ -33,7 +33,9 @@ export async function refundInvoice(
   const started = await startRefund(deps, invoiceId, input, idempotencyId);
   const refund = started.refunds.find(({ id }) => id === idempotencyId);
   if (refund && (await finishRefund(deps, started, refund)) === 'failed') {
-    throw invalidFields({ amount: ['is more than what is left of the credits that were bought'] });
+    throw invalidFields({
+      amount: [fieldProblem('insufficient', 'is more than what is left of the credits that were bought')],
+    });
   }
   return {
     invoice: (await deps.invoices.get(invoiceId)) ?? started,
@@ -55,12 +57,14 @@ async function startRefund(
       throw fail('INVOICE_NOT_PAID', 'only what is paid can be refunded');
     }
     if (input.destination === 'credits' && isOfCredits(invoice)) {
-      throw invalidFields({ destination: ['must be original: what was bought are credits'] });
+      throw invalidFields({
+        destination: [fieldProblem('not_allowed', 'must be original: what was bought are credits')],
+      });
     }
     const most = invoice.totalMinor - invoice.refundedMinor;
     const amountMinor = input.amountMinor ?? most;
     if (!Number.isSafeInteger(amountMinor) || amountMinor <= 0 || amountMinor > most) {
-      throw invalidFields({ amount: [`must be between 1 and ${most}`] });
+      throw invalidFields({ amount: [fieldProblem('out_of_range', `must be between 1 and ${most}`)] });
     }
     const refund: InvoiceRefund = {
       id: refundId,

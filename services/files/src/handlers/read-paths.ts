@@ -1,11 +1,12 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import { parsePath, type Segments } from '../domain/path.js';
 
 const maxFiles = 100;
 
 /** Throws INVALID_FIELDS unless 1 to 100. */
 export function checkCount(files: readonly unknown[]): void {
-  if (files.length === 0 || files.length > maxFiles) throw invalidFields({ files: [`must be 1 to ${maxFiles}`] });
+  if (files.length === 0 || files.length > maxFiles)
+    throw invalidFields({ files: [fieldProblem('out_of_range', `must be 1 to ${maxFiles}`)] });
 }
 
 /** Empty text: the server's root. */

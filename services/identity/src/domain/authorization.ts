@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { Actor } from '@panel/rpc';
 import { fail } from '../reasons.js';
 import { excessPermissions, intersectPermissions } from './permissions.js';
@@ -32,5 +32,5 @@ export function requireNotOwnPromotion(actor: Actor, target: UserWithRole, role:
 
 /** For a role in a request body. */
 export function unknownRoleError() {
-  return invalidFields({ role_id: ['is not a role'] });
+  return invalidFields({ role_id: [fieldProblem('not_found', 'is not a role')] });
 }

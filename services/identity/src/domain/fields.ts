@@ -79,7 +79,12 @@ export const allowedIps = z
 
 const permissionList = (known: ReadonlySet<string>) =>
   z
-    .array(z.string().refine((name) => known.has(name), 'holds a permission that does not exist'))
+    .array(
+      z.string().refine((name) => known.has(name), {
+        error: ({ input }) => `holds what is no permission: ${String(input).slice(0, 64)}`,
+        params: { reason: 'not_found' },
+      }),
+    )
     .max(100, 'must be at most 100')
     .transform((list) => [...new Set(list)].sort());
 

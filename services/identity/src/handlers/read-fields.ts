@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { invalidFields, issueMessages } from '@panel/kit/errors';
 import { z } from 'zod';
 
 /** Absent fields must not be written as undefined. */
@@ -12,12 +12,8 @@ export function readFields<S extends z.ZodRawShape>(
   shape: S,
   given: { readonly [K in keyof S]: unknown },
 ): z.output<z.ZodObject<S>> {
-  const result = z.object(shape).safeParse(given);
+  const result = z.object(shape).safeParse(given, { reportInput: true });
   if (result.success) return result.data;
-  const fields: FieldMessages = {};
-  for (const issue of result.error.issues) {
-    const messages = (fields[String(issue.path[0])] ??= []);
-    if (!messages.includes(issue.message)) messages.push(issue.message);
-  }
-  throw invalidFields(fields);
+  // Of a list the list is named; the message says which of its entries.
+  throw invalidFields(issueMessages(result.error.issues.map((issue) => ({ ...issue, path: issue.path.slice(0, 1) }))));
 }

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { PageQuery } from '@panel/kit/mongo';
 import type { PageInfo } from '@panel/protos/common';
 import { DatabaseEngine, type GetNodeMetricsRequest } from '@panel/protos/servers';
@@ -9,7 +9,7 @@ const maxIds = 100;
 
 /** Throws INVALID_FIELDS for too many. */
 export function readIds(field: string, ids: readonly string[]): readonly string[] {
-  if (ids.length > maxIds) throw invalidFields({ [field]: [`must be at most ${maxIds}`] });
+  if (ids.length > maxIds) throw invalidFields({ [field]: [fieldProblem('too_long', `must be at most ${maxIds}`)] });
   return ids;
 }
 

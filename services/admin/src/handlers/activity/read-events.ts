@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { ActivityEvent as ActivityEventMessage } from '@panel/protos/admin';
 import { z } from 'zod';
 import type { ReceivedEvent } from '../../domain/activity.js';
@@ -37,7 +37,8 @@ const eventSchema = z.object({
 /** Throws INVALID_FIELDS naming each invalid one ("events.3.time"). */
 export function readEvents(events: readonly ActivityEventMessage[]): ReceivedEvent[] {
   const problems: FieldMessages = {};
-  if (events.length === 0 || events.length > maxEvents) problems.events = [`must be 1 to ${maxEvents}`];
+  if (events.length === 0 || events.length > maxEvents)
+    problems.events = [fieldProblem('out_of_range', `must be 1 to ${maxEvents}`)];
   const checked = events.slice(0, maxEvents).flatMap((event, index) => {
     const result = eventSchema.safeParse(event);
     if (!result.success) {

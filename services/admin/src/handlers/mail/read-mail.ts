@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { EnqueueMailRequest } from '@panel/protos/admin';
 import { z } from 'zod';
 import type { MailContent } from '../../domain/mail.js';
@@ -51,7 +51,7 @@ export function readMail(request: EnqueueMailRequest): NewMail {
   const envelope = requestSchema.safeParse(request);
   if (!envelope.success) note([], envelope.error.issues);
   const content = request.mail && checkContent(request.mail, note);
-  if (!request.mail) problems.mail = ['is needed'];
+  if (!request.mail) problems.mail = [fieldProblem('required', 'is needed')];
   if (!envelope.success || !content) throw invalidFields(problems);
   return { ...envelope.data, content };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { PricedCart } from '../../domain/priced-cart.js';
 import { configProblems } from '../../domain/check-item-config.js';
 import { planOf } from '../../domain/product.js';
@@ -25,9 +25,10 @@ export async function addCartItem(
   const product = await context.products.get(item.productId);
   const plan = product && planOf(product, item.planId);
   const problems: FieldMessages = { ...configProblems(item.config) };
-  if (!product?.active) problems.product_id = ['is not for sale'];
-  else if (!plan) problems.plan_id = ['is no plan of this product'];
-  if (!isQuantity(item.quantity)) problems.quantity = [`must be a whole number from 1 to ${maxQuantity}`];
+  if (!product?.active) problems.product_id = [fieldProblem('not_found', 'is not for sale')];
+  else if (!plan) problems.plan_id = [fieldProblem('not_found', 'is no plan of this product')];
+  if (!isQuantity(item.quantity))
+    problems.quantity = [fieldProblem('out_of_range', `must be a whole number from 1 to ${maxQuantity}`)];
   if (!plan || Object.keys(problems).length > 0) throw invalidFields(problems);
   const cart = await context.carts.get(userId);
   const isThere = cart.items.some(({ id }) => id === idempotencyId);

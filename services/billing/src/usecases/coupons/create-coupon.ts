@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem } from '@panel/kit/errors';
 import { createOnce } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 import { checkCoupon, type CouponFields } from '../../domain/check-coupon.js';
@@ -14,10 +14,10 @@ export async function createCoupon(
   idempotencyId: string = randomUUID(),
 ): Promise<Coupon> {
   const { currency } = await settings.read();
-  if (type === 'fixed' && given !== '' && given !== currency)
-    throw invalidFields({ currency: [`must be ${currency}`] });
+  const isOther = type === 'fixed' && given !== '' && given !== currency;
   const at = clock();
-  const fields = checkCoupon(rest, { type, value }, at);
+  const ofCurrency: FieldMessages = isOther ? { currency: [fieldProblem('not_allowed', `must be ${currency}`)] } : {};
+  const fields = checkCoupon(rest, { type, value }, at, ofCurrency);
   const { object } = await createOnce(idempotencyId, {
     find: async (id) => coupons.get(id),
     create: async (id) => {

@@ -1,4 +1,4 @@
-import { invalidFields, rateLimited } from '@panel/kit/errors';
+import { invalidFields, rateLimited, fieldProblem } from '@panel/kit/errors';
 import type { BillingContext } from '../../context.js';
 import type { Coupon } from '../../domain/coupon.js';
 import { type CouponOrder, couponProblem } from '../../domain/coupon-rules.js';
@@ -33,7 +33,7 @@ export async function requireTypedCoupon(
     throw rateLimited('too many wrong codes', { name: 'coupon_codes', max: maxFailures, remainingMs });
   }
   if (!coupon || couponProblem(coupon, order) !== null) {
-    throw invalidFields({ [field]: ['is not a valid code for this order'] });
+    throw invalidFields({ [field]: [fieldProblem('wrong', 'is not a valid code for this order')] });
   }
   await couponAttempts.refund(userId);
   return coupon;

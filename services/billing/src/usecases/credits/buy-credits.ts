@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields } from '@panel/kit/errors';
-import { checkPaymentMethod } from '../../payments/payment-methods.js';
+import { addProblem, fieldProblem, requireValid } from '@panel/kit/errors';
+import { paymentMethodProblems } from '../../payments/payment-methods.js';
 import type { InvoiceRecord } from '../../domain/invoice.js';
 import type { BillingContext } from '../../context.js';
 import { addDaysTo } from '../../domain/calendar.js';
@@ -24,14 +24,18 @@ export async function buyCredits(
 ): Promise<{ readonly invoice: InvoiceRecord; readonly paymentUrl: string }> {
   const { amountMinor, method } = input;
   const settings = await context.settings.read();
-  checkPaymentMethod(context, method);
-  if (method === 'credits') throw invalidFields({ payment_method: ['cannot be credits when credits are bought'] });
+  const problems = paymentMethodProblems(context, method);
+  if (method === 'credits') {
+    problems.payment_method = [fieldProblem('not_allowed', 'cannot be credits when credits are bought')];
+  }
   if (input.currency !== '' && input.currency !== settings.currency) {
-    throw invalidFields({ amount: [`must be in ${settings.currency}`] });
+    addProblem(problems, 'amount', fieldProblem('not_allowed', `must be in ${settings.currency}`));
   }
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 1 || amountMinor > maxPriceMinor) {
-    throw invalidFields({ amount: [`must be a whole number of minor units from 1 to ${maxPriceMinor}`] });
+    const message = `must be a whole number of minor units from 1 to ${maxPriceMinor}`;
+    addProblem(problems, 'amount', fieldProblem('out_of_range', message));
   }
+  requireValid(problems);
   const at = context.clock();
   // Untaxed: purchases with credits are taxed.
   const taxed = { netMinor: amountMinor, taxMinor: 0, totalMinor: amountMinor };

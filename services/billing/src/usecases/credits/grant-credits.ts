@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields } from '@panel/kit/errors';
+import { addProblem, type FieldMessages, fieldProblem, invalidFields, requireValid } from '@panel/kit/errors';
 import { isPlainText } from '@panel/kit/text';
 import type { BillingContext } from '../../context.js';
 import type { CreditEntry } from '../../domain/credit.js';
@@ -22,13 +22,21 @@ export async function grantCredits(
   idempotencyId: string = randomUUID(),
 ): Promise<{ readonly entry: CreditEntry; readonly balanceMinor: number; readonly currency: string }> {
   const shop = (await context.settings.read()).currency;
-  if (currency !== '' && currency !== shop) throw invalidFields({ amount: [`must be in ${shop}`] });
-  if (!Number.isSafeInteger(amountMinor) || amountMinor === 0 || Math.abs(amountMinor) > maxTotalMinor) {
-    throw invalidFields({ amount: [`must be a whole number of minor units, not 0, at most ${maxTotalMinor}`] });
+  const problems: FieldMessages = {};
+  if (currency !== '' && currency !== shop) {
+    addProblem(problems, 'amount', fieldProblem('not_allowed', `must be in ${shop}`));
   }
-  if (reason.trim() === '' || reason.length > 500 || !isPlainText(reason))
-    throw invalidFields({ reason: ['must be text of 1 to 500 characters'] });
-  if (!(await loadCustomers(context, [userId])).has(userId)) throw invalidFields({ user_id: ['is no user'] });
+  if (!Number.isSafeInteger(amountMinor) || amountMinor === 0 || Math.abs(amountMinor) > maxTotalMinor) {
+    const message = `must be a whole number of minor units, not 0, at most ${maxTotalMinor}`;
+    addProblem(problems, 'amount', fieldProblem('out_of_range', message));
+  }
+  if (reason.trim() === '' || reason.length > 500 || !isPlainText(reason)) {
+    problems.reason = ['must be text of 1 to 500 characters'];
+  }
+  if (!(await loadCustomers(context, [userId])).has(userId)) {
+    problems.user_id = [fieldProblem('not_found', 'is no user')];
+  }
+  requireValid(problems);
   const entry: CreditEntry = {
     id: idempotencyId,
     userId,
@@ -40,7 +48,8 @@ export async function grantCredits(
     createdAt: context.clock(),
   };
   const result = await context.credits.post(entry);
-  if (result === 'insufficient') throw invalidFields({ amount: ['is more than the balance'] });
+  if (result === 'insufficient')
+    throw invalidFields({ amount: [fieldProblem('insufficient', 'is more than the balance')] });
   await wakeMeteredSubscriptions(context, userId);
   const posted = await context.credits.find(idempotencyId, userId, shop);
   return { entry: posted ?? entry, balanceMinor: await context.credits.balance(userId, shop), currency: shop };

@@ -1,5 +1,5 @@
 import { type Caller, requireUser } from '@panel/rpc';
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import { checkPaymentMethod } from '../../payments/payment-methods.js';
 import { type InvoiceRecord, isPayable } from '../../domain/invoice.js';
 import type { BillingContext } from '../../context.js';
@@ -22,7 +22,8 @@ export async function payInvoice(
   if (request.method === 'credits') {
     if (isOfCredits) throw invalidFields({ payment_method: ['cannot be credits when credits are bought'] });
     const result = await payFromCredits(context, invoice.id);
-    if (result === 'insufficient') throw invalidFields({ credits: ['are not enough for this'] });
+    if (result === 'insufficient')
+      throw invalidFields({ credits: [fieldProblem('insufficient', 'are not enough for this')] });
     if (result === 'not payable') throw fail('INVOICE_NOT_PAYABLE', 'this invoice does not wait for a payment');
   }
   const paymentUrl = await startGatewayPayment(context, invoice, request);

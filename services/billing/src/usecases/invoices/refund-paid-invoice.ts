@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem, requireValid } from '@panel/kit/errors';
 import { isPlainText } from '@panel/kit/text';
 import type { BillingContext } from '../../context.js';
 import type { InvoiceRecord } from '../../domain/invoice.js';
@@ -17,11 +17,13 @@ export async function refundPaidInvoice(
   { amount, ...input }: OperatorRefund,
   idempotencyId: string | undefined,
 ) {
+  const problems: FieldMessages = {};
   if (amount && amount.currency !== '' && amount.currency !== currency) {
-    throw invalidFields({ amount: [`must be in ${currency}`] });
+    problems.amount = [fieldProblem('not_allowed', `must be in ${currency}`)];
   }
   if (input.reason.length > 500 || !isPlainText(input.reason)) {
-    throw invalidFields({ reason: ['must be text of at most 500 characters'] });
+    problems.reason = ['must be text of at most 500 characters'];
   }
+  requireValid(problems);
   return refundInvoice(context, id, { ...input, amountMinor: amount?.amountMinor ?? null }, idempotencyId);
 }

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { BillingContext } from '../../context.js';
 import type { InvoiceRecord, InvoiceStatus } from '../../domain/invoice.js';
 import { voidInvoice } from '../../invoicing/void-invoice.js';
@@ -12,5 +12,5 @@ export async function updateInvoiceStatus(
 ): Promise<InvoiceRecord> {
   if (status === 'paid') return markInvoicePaid(context, invoice, reference);
   if (status === 'void') return voidInvoice(context, invoice.id);
-  throw invalidFields({ status: ['can be set to paid or void'] });
+  throw invalidFields({ status: [fieldProblem('not_allowed', 'can be set to paid or void')] });
 }

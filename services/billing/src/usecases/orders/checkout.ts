@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields, isAppError } from '@panel/kit/errors';
+import { fieldProblem, invalidFields, isAppError, requireValid } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
 import type { Cart } from '../../domain/cart.js';
 import type { PricedOrder } from '../../domain/priced-order.js';
 import { configProblems } from '../../domain/check-item-config.js';
-import { checkPaymentMethod } from '../../payments/payment-methods.js';
+import { paymentMethodProblems } from '../../payments/payment-methods.js';
 import type { SubscriptionRecord } from '../../domain/subscription.js';
 import type { OrderRecord } from '../../domain/order.js';
 import { type InvoiceRecord, isPayable } from '../../domain/invoice.js';
@@ -46,8 +46,7 @@ export async function checkout(
   idempotencyId: string = randomUUID(),
 ): Promise<CheckoutOutcome> {
   const problems = input.items.map(({ config }, index) => configProblems(config, `items.${index}.config.`));
-  if (problems.some((each) => Object.keys(each).length > 0)) throw invalidFields(Object.assign({}, ...problems));
-  checkPaymentMethod(context, input.paymentMethod);
+  requireValid(Object.assign(paymentMethodProblems(context, input.paymentMethod), ...problems));
   // Failed attempts keep their id; repetitions derive the same next one.
   for (let id = idempotencyId; ; id = derivedId(id, 'next')) {
     // In parallel: existing orders are rare.
@@ -115,7 +114,7 @@ async function prepareOrder(
   const { settings: reader, sequences, clock } = context;
   const { userId, paymentMethod } = input;
   const at = clock();
-  if (cart && cart.items.length === 0) throw invalidFields({ cart: ['is empty'] });
+  if (cart && cart.items.length === 0) throw invalidFields({ cart: [fieldProblem('too_short', 'is empty')] });
   const settings = await reader.read();
   const wanted = {
     userId,
@@ -124,7 +123,7 @@ async function prepareOrder(
     isCodeTyped: cart === null,
   };
   const [priced, customer] = await Promise.all([
-    priceItems(context, { ...wanted, settings, at, prefix: 'items.' }),
+    priceItems(context, { ...wanted, settings, at, prefix: cart ? 'cart.items.' : 'items.' }),
     loadCustomer(context, userId),
   ]);
   await checkUsageCredits(context, userId, priced);
@@ -147,7 +146,9 @@ async function prepareOrder(
 async function checkUsageCredits({ credits }: BillingContext, userId: string, priced: PricedOrder): Promise<void> {
   const isMetered = priced.quote.items.some(({ plan }) => plan.interval === 'metered');
   if (isMetered && (await credits.balance(userId, priced.currency)) <= 0) {
-    throw invalidFields({ credits: ['must be above 0 for a plan that is paid by usage'] });
+    throw invalidFields({
+      credits: [fieldProblem('insufficient', 'must be above 0 for a plan that is paid by usage')],
+    });
   }
 }
 
@@ -159,7 +160,7 @@ async function decideOrder(context: BillingContext, order: OrderRecord): Promise
   const isFree = order.totalMinor === 0;
   const isFromCredits = order.paymentMethod === 'credits' && !isFree;
   if (isFromCredits && (await credits.post(debitOf(order, clock()))) !== 'posted') {
-    throw invalidFields({ credits: ['are not enough for this'] });
+    throw invalidFields({ credits: [fieldProblem('insufficient', 'are not enough for this')] });
   }
   failpoint('checkout.debited');
   return orders.decide(order.id, isFree || isFromCredits ? 'paid' : 'pending', clock());

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { PricedOrder } from '../../domain/priced-order.js';
 import { isQuantity, type ItemConfig, maxCartItems, maxQuantity } from '../../domain/cart.js';
 import { planOf } from '../../domain/product.js';
@@ -36,14 +36,16 @@ export async function priceItems(
   },
 ): Promise<PricedOrder> {
   const { userId, items, couponCode, isCodeTyped, settings, at } = request;
-  if (items.length > maxCartItems) throw invalidFields({ items: [`must be at most ${maxCartItems}`] });
+  if (items.length > maxCartItems)
+    throw invalidFields({ items: [fieldProblem('too_long', `must be at most ${maxCartItems}`)] });
   const [wanted, known, profile] = await Promise.all([
     resolveItems(deps, items, request.prefix),
     couponCode === '' || isCodeTyped ? null : deps.coupons.findByCode(couponCode),
     deps.profiles.get(userId),
   ]);
   const currencies = [...new Set(wanted.map(({ plan }) => plan.currency))];
-  if (currencies.length > 1) throw invalidFields({ cart: ['holds prices in different currencies'] });
+  if (currencies.length > 1)
+    throw invalidFields({ cart: [fieldProblem('conflicting', 'holds prices in different currencies')] });
   const currency = currencies[0] ?? settings.currency;
   const order = { productIds: wanted.map(({ product }) => product.id), currency, at };
   const coupon = couponCode === '' ? null : await requireCoupon(deps, request, known, order);
@@ -77,9 +79,10 @@ async function resolveItems(
     const product = found.get(productId);
     const plan = product && planOf(product, planId);
     const field = (name: string) => `${prefix}${index}.${name}`;
-    if (!product?.active) problems[field('product_id')] = ['is not for sale'];
-    else if (!plan) problems[field('plan_id')] = ['is no plan of this product'];
-    if (!isQuantity(quantity)) problems[field('quantity')] = [`must be a whole number from 1 to ${maxQuantity}`];
+    if (!product?.active) problems[field('product_id')] = [fieldProblem('not_found', 'is not for sale')];
+    else if (!plan) problems[field('plan_id')] = [fieldProblem('not_found', 'is no plan of this product')];
+    if (!isQuantity(quantity))
+      problems[field('quantity')] = [fieldProblem('out_of_range', `must be a whole number from 1 to ${maxQuantity}`)];
     return product && plan ? [{ product, plan, quantity, config }] : [];
   });
   if (Object.keys(problems).length > 0) throw invalidFields(problems);

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
 import { checkPaymentMethod } from '../../payments/payment-methods.js';
 import { type Plan, planOf, type Product } from '../../domain/product.js';
@@ -73,15 +73,16 @@ async function findTarget(
   const targetId = productId || subscription.productId;
   const [own, product] = await Promise.all([products.get(subscription.productId), products.get(targetId)]);
   const isAllowed = targetId === subscription.productId || own?.upgradeProductIds.includes(targetId);
-  if (!product?.active || !isAllowed) throw invalidFields({ product_id: ['is no product this one can change to'] });
+  if (!product?.active || !isAllowed)
+    throw invalidFields({ product_id: [fieldProblem('not_found', 'is no product this one can change to')] });
   const plan = planOf(product, planId);
-  if (!plan) throw invalidFields({ plan_id: ['is no plan of this product'] });
+  if (!plan) throw invalidFields({ plan_id: [fieldProblem('not_found', 'is no plan of this product')] });
   const { interval, intervalCount, currency } = subscription.plan;
   if (plan.interval !== interval || plan.intervalCount !== intervalCount || plan.currency !== currency) {
-    throw invalidFields({ plan_id: ['must have the same interval and currency'] });
+    throw invalidFields({ plan_id: [fieldProblem('conflicting', 'must have the same interval and currency')] });
   }
   if (plan.id === subscription.plan.id && targetId === subscription.productId)
-    throw invalidFields({ plan_id: ['is the plan it has'] });
+    throw invalidFields({ plan_id: [fieldProblem('unchanged', 'is the plan it has')] });
   return { product, plan };
 }
 
@@ -178,7 +179,7 @@ async function changeWhenPaid(
 async function payChange(context: BillingContext, invoice: InvoiceRecord): Promise<void> {
   if ((await payFromCredits(context, invoice.id)) === 'paid') return;
   await voidInvoice(context, invoice.id);
-  throw invalidFields({ credits: ['are not enough for this'] });
+  throw invalidFields({ credits: [fieldProblem('insufficient', 'are not enough for this')] });
 }
 
 function earlier(a: Date | null, b: Date): Date {

@@ -1,4 +1,4 @@
-import { assertNever, invalidFields } from '@panel/kit/errors';
+import { addProblem, assertNever, type FieldMessages, fieldProblem, requireValid } from '@panel/kit/errors';
 import { renewalTime } from '../../domain/renewal.js';
 import { isEnded, type SubscriptionRecord } from '../../domain/subscription.js';
 import type { BillingContext } from '../../context.js';
@@ -38,23 +38,34 @@ export async function updateSubscription(
   }
 }
 
+/** Throws INVALID_FIELDS. */
+function checkTerms(
+  { plan, nextDueAt: dueAt }: SubscriptionRecord,
+  price: SubscriptionUpdate['price'],
+  nextDueAt: Date | null,
+): void {
+  const problems: FieldMessages = {};
+  if (price && price.currency !== '' && price.currency !== plan.currency) {
+    addProblem(problems, 'price', fieldProblem('not_allowed', `must be in ${plan.currency}`));
+  }
+  const amount = price?.amountMinor ?? 0;
+  if (!Number.isSafeInteger(amount) || amount < 0 || amount > maxPriceMinor) {
+    const message = `must be a whole number of minor units from 0 to ${maxPriceMinor}`;
+    addProblem(problems, 'price', fieldProblem('out_of_range', message));
+  }
+  if (nextDueAt && !dueAt) {
+    problems.next_due_at = [fieldProblem('read_only', 'cannot be set: this service is never due')];
+  }
+  requireValid(problems);
+}
+
 async function changeTerms(
   context: BillingContext,
   subscription: SubscriptionRecord,
   price: SubscriptionUpdate['price'],
   nextDueAt: Date | null,
 ): Promise<SubscriptionRecord> {
-  if (price && price.currency !== '' && price.currency !== subscription.plan.currency) {
-    throw invalidFields({ price: [`must be in ${subscription.plan.currency}`] });
-  }
-  if (
-    price &&
-    (!Number.isSafeInteger(price.amountMinor) || price.amountMinor < 0 || price.amountMinor > maxPriceMinor)
-  ) {
-    throw invalidFields({ price: [`must be a whole number of minor units from 0 to ${maxPriceMinor}`] });
-  }
-  if (nextDueAt && !subscription.nextDueAt)
-    throw invalidFields({ next_due_at: ['cannot be set: this service is never due'] });
+  checkTerms(subscription, price, nextDueAt);
   // Renewals are invoiced anew; partly paid ones stay.
   for (const invoice of nextDueAt ? await context.invoices.openOfSubscription(subscription.id) : []) {
     const isRenewal = invoice.items.every(({ purpose }) => purpose === 'renewal');

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { BackupServiceService } from '@panel/protos/files';
 import { type Handler, messageChunks } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
@@ -16,7 +16,8 @@ export function handleDownloadBackup(context: FilesContext): Handler<BackupServi
     const { serverId } = requireUnrestricted(readGrant(context, request.grant, permission));
     const { backupId: id, offsetBytes: offset, limitBytes: limit } = request;
     for (const [name, value] of Object.entries({ offset_bytes: offset, limit_bytes: limit })) {
-      if (!Number.isSafeInteger(value) || value < 0) throw invalidFields({ [name]: ['must be 0 or more'] });
+      if (!Number.isSafeInteger(value) || value < 0)
+        throw invalidFields({ [name]: [fieldProblem('out_of_range', 'must be 0 or more')] });
     }
     const { backup, content, leave } = await openBackup(backups, { serverId, id, offset, limit }, signal);
     try {

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { BackupServiceService } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
@@ -12,8 +12,10 @@ export function handleRestoreBackup(backups: FilesContext['backups']): Handler<B
   return async function* ({ truncate, ...request }, { signal }) {
     const serverId = readServerId(request.serverId);
     const operationId = readId(request.operationId, 'operation_id');
-    if (request.paths.length > maxPaths) throw invalidFields({ paths: [`must be at most ${maxPaths}`] });
-    if (truncate && request.paths.length > 0) throw invalidFields({ truncate: ['must be false together with paths'] });
+    if (request.paths.length > maxPaths)
+      throw invalidFields({ paths: [fieldProblem('too_long', `must be at most ${maxPaths}`)] });
+    if (truncate && request.paths.length > 0)
+      throw invalidFields({ truncate: [fieldProblem('conflicting', 'must be false together with paths')] });
     const wanted = { ...request, serverId, operationId, isTruncating: truncate };
     for await (const progress of restoreBackup(backups, wanted, signal)) yield { progress };
   };

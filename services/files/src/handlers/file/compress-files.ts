@@ -1,5 +1,5 @@
 import type { FileServiceService } from '@panel/protos/files';
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { type WrittenFormat, writtenFormats } from '../../domain/archive-format.js';
@@ -25,5 +25,5 @@ function parseFormat(name: string): WrittenFormat {
   const lower = name.toLowerCase().replace(/\.tgz$/, '.tar.gz');
   const format = writtenFormats.findLast((extension) => lower.endsWith(`.${extension}`));
   if (format) return format;
-  throw invalidFields({ name: [`must end with one of .${writtenFormats.join(', .')}`] });
+  throw invalidFields({ name: [fieldProblem('not_allowed', `must end with one of .${writtenFormats.join(', .')}`)] });
 }

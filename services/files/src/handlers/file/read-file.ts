@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, invalidFields, fieldProblem } from '@panel/kit/errors';
 import { type Handler, messageChunks } from '@panel/rpc';
 import type { FileServiceService, ReadFileRequest } from '@panel/protos/files';
 import type { FilesContext } from '../../context.js';
@@ -31,7 +31,7 @@ function checkRange(request: ReadFileRequest): void {
     ['offset_bytes', request.offsetBytes],
     ['limit_bytes', request.limitBytes],
   ] as const) {
-    if (!Number.isSafeInteger(value) || value < 0) fields[name] = ['must be 0 or more'];
+    if (!Number.isSafeInteger(value) || value < 0) fields[name] = [fieldProblem('out_of_range', 'must be 0 or more')];
   }
   if (Object.keys(fields).length > 0) throw invalidFields(fields);
 }

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { FileServiceService, SearchFilesRequest } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
@@ -37,9 +37,12 @@ export function handleSearchFiles(context: FilesContext): Handler<FileServiceSer
 
 function checkRequest({ name, content, limit }: SearchFilesRequest): void {
   const fields: FieldMessages = {};
-  if (name === '' && content === '') fields['name'] = ['must not be empty without content'];
-  if (name.length > maxTextLength) fields['name'] = [`must be at most ${maxTextLength} characters`];
-  if (content.length > maxTextLength) fields['content'] = [`must be at most ${maxTextLength} characters`];
-  if (limit < 0 || limit > maxLimit) fields['limit'] = [`must be 1 to ${maxLimit}`];
+  if (name === '' && content === '')
+    fields['name'] = [fieldProblem('conflicting', 'must not be empty without content')];
+  if (name.length > maxTextLength)
+    fields['name'] = [fieldProblem('too_long', `must be at most ${maxTextLength} characters`)];
+  if (content.length > maxTextLength)
+    fields['content'] = [fieldProblem('too_long', `must be at most ${maxTextLength} characters`)];
+  if (limit < 0 || limit > maxLimit) fields['limit'] = [fieldProblem('out_of_range', `must be 1 to ${maxLimit}`)];
   if (Object.keys(fields).length > 0) throw invalidFields(fields);
 }

@@ -1,5 +1,5 @@
 import { abortableIterable } from '@panel/kit/async';
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { FileServiceService, WriteFileRequest, WriteFileStart } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
@@ -33,7 +33,7 @@ export function handleWriteFile(context: FilesContext): Handler<FileServiceServi
 function requireStart(request: WriteFileRequest | undefined): WriteFileStart {
   if (request?.part?.$case !== 'start') throw invalidFields({ part: ['must be the start in the first message'] });
   const start = request.part.value;
-  if (start.sizeBytes < 0) throw invalidFields({ size_bytes: ['must be 0 or more'] });
+  if (start.sizeBytes < 0) throw invalidFields({ size_bytes: [fieldProblem('out_of_range', 'must be 0 or more')] });
   if (!/^([0-9a-f]{64})?$/.test(start.ifMatchSha256)) {
     throw invalidFields({ if_match_sha256: ['must be a SHA-256 in hex'] });
   }

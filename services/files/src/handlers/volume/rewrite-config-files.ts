@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import { enumOf } from '@panel/kit/records';
 import { RewriteConfigFilesResponse_Outcome as Outcome, type VolumeServiceService } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
@@ -12,7 +12,8 @@ const maxFiles = 100;
 export function handleRewriteConfigFiles(context: FilesContext): Handler<VolumeServiceService['rewriteConfigFiles']> {
   return async (request, { signal, log }) => {
     const serverId = readServerId(request.serverId);
-    if (request.files.length > maxFiles) throw invalidFields({ files: [`must be at most ${maxFiles}`] });
+    if (request.files.length > maxFiles)
+      throw invalidFields({ files: [fieldProblem('too_long', `must be at most ${maxFiles}`)] });
     const results = await rewriteConfigFiles(context, {
       serverId,
       files: request.files.map(readConfigFile),

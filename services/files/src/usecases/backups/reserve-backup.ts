@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { BackupDeps } from '../../backups/backup-deps.js';
 import { type Backup, checkNewBackup, defaultBackupName } from '../../domain/backup.js';
 import { fail } from '../../reasons.js';
@@ -21,7 +21,8 @@ const confirmMs = 120_000;
 export async function reserveBackup(context: BackupDeps, request: NewBackup): Promise<Backup> {
   const { serverId, id, limit } = request;
   checkNewBackup(request.name, request.ignoredFiles);
-  if (!Number.isSafeInteger(limit) || limit < 0) throw invalidFields({ limit: ['must be 0 or more'] });
+  if (!Number.isSafeInteger(limit) || limit < 0)
+    throw invalidFields({ limit: [fieldProblem('out_of_range', 'must be 0 or more')] });
   return context.mutex.run(serverId, async () => {
     const existing = await context.store.find(serverId, id);
     if (existing) return existing;

@@ -1,4 +1,4 @@
-import { invalidFields, isAppError } from '@panel/kit/errors';
+import { invalidFields, isAppError, fieldProblem } from '@panel/kit/errors';
 import type { BackupDeps } from '../../backups/backup-deps.js';
 import { type RestoreRequest, restoreVolume } from '../../backups/restore-volume.js';
 import type { RunProgress, SharedRun } from '../../backups/shared-runs.js';
@@ -11,7 +11,8 @@ import { findCompleted } from './read-backup.js';
 export function startRestore(context: BackupDeps, request: RestoreRequest): SharedRun {
   const paths = request.paths.map((one) => displayPath(parsePath(one, 'paths')));
   // It would mean everything.
-  if (paths.includes('')) throw invalidFields({ paths: ['must name files or directories below the root'] });
+  if (paths.includes(''))
+    throw invalidFields({ paths: [fieldProblem('too_short', 'must name files or directories below the root')] });
   const work = async (progress: RunProgress, signal: AbortSignal) => {
     const leave = context.readers.enter(request.backupId);
     try {

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { UserServiceService } from '@panel/protos/identity';
 import type { Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
@@ -12,7 +12,8 @@ export function handleBatchGetUsersByEmail(
   context: IdentityContext,
 ): Handler<typeof UserServiceService.batchGetUsersByEmail> {
   return async ({ emails }) => {
-    if (emails.length > maxEmails) throw invalidFields({ emails: [`must be at most ${maxEmails}`] });
+    if (emails.length > maxEmails)
+      throw invalidFields({ emails: [fieldProblem('too_long', `must be at most ${maxEmails}`)] });
     const users = await batchGetUsersByEmail(context, emails.map(normaliseEmail));
     return { users: users.map(presentUser) };
   };

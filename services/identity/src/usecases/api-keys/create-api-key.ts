@@ -1,5 +1,5 @@
 import { createOnce, grants, type UserActor } from '@panel/rpc';
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { IdentityContext } from '../../context.js';
 import { type ApiKeyRecord, freeSlots, inheritTerms, type KeyTerms, maxApiKeys } from '../../domain/api-key.js';
 import { rolePermissionsOf } from '../../domain/permissions.js';
@@ -20,7 +20,8 @@ export async function createApiKey(
   { terms: wanted, idempotencyId, idempotencySeed }: KeyCreation,
 ): Promise<{ readonly apiKey: ApiKeyRecord; readonly key: string }> {
   const { expiresAt } = wanted;
-  if (expiresAt && !(expiresAt > context.clock())) throw invalidFields({ expires_at: ['must be in the future'] });
+  if (expiresAt && !(expiresAt > context.clock()))
+    throw invalidFields({ expires_at: [fieldProblem('in_past', 'must be in the future')] });
   const { key, hash, identifier } = context.apiKeyGenerator.make(idempotencySeed);
   const { object: apiKey, isNew } = await createOnce(idempotencyId, {
     find: async (id) => context.apiKeys.findById(id),

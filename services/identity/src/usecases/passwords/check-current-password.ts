@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { IdentityContext } from '../../context.js';
 import { isHashable } from '../../domain/fields.js';
 import type { UserRecord } from '../../domain/user.js';
@@ -14,12 +14,12 @@ export async function checkCurrentPassword(
   { field, password }: { readonly field: 'password' | 'current_password'; readonly password: string },
   signal: AbortSignal,
 ): Promise<void> {
-  if (password === '') throw invalidFields({ [field]: ['is required'] });
+  if (password === '') throw invalidFields({ [field]: [fieldProblem('required', 'is required')] });
   const attempt = await countCurrentPasswordAttempt(context, user.id);
   requireAttempt(context, attempt);
   const { isValid } = isHashable(password)
     ? await context.passwords.verify(user.passwordHash, password, signal)
     : { isValid: false };
-  if (!isValid) throw invalidFields({ [field]: ['is not your current password'] });
+  if (!isValid) throw invalidFields({ [field]: [fieldProblem('wrong', 'is not your current password')] });
   await attempt.refund();
 }

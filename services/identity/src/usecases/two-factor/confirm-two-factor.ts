@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { UserActor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { generateRecoveryCodes, plainRecoveryCode } from '../../crypto/recovery-codes.js';
@@ -48,7 +48,8 @@ async function matchStep(context: IdentityContext, user: UserRecord, secret: str
   const attempt = await countSecondFactorAttempt(context, user.id);
   requireAttempt(context, attempt);
   const step = matchTotpStep(context.box.open(secret, totpAad(user.id)), code, context.clock());
-  if (step === null) throw invalidFields({ code: ['is not the current code of your authenticator app'] });
+  if (step === null)
+    throw invalidFields({ code: [fieldProblem('wrong', 'is not the current code of your authenticator app')] });
   await attempt.refund();
   return step;
 }

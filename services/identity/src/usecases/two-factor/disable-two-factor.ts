@@ -1,4 +1,4 @@
-import { invalidFields, isAppError } from '@panel/kit/errors';
+import { invalidFields, isAppError, fieldProblem } from '@panel/kit/errors';
 import type { Actor, UserActor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { fail } from '../../reasons.js';
@@ -19,7 +19,7 @@ export async function disableTwoFactor(
   await verifySecondFactor(context, user, proof).catch((error: unknown) => {
     if (!isAppError(error, 'INVALID_CREDENTIALS')) throw error;
     const field = proof?.kind === 'recoveryCode' ? 'recovery_code' : 'code';
-    throw invalidFields({ [field]: ['is not valid, or was used before'] });
+    throw invalidFields({ [field]: [fieldProblem('wrong', 'is not valid, or was used before')] });
   });
   if (!(await removeTwoFactor(context, actor, user.id))) throw disabledAlready();
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, invalidFields, fieldProblem, type FieldProblem } from '@panel/kit/errors';
 import { isOneLine } from '@panel/kit/text';
 import type { DatabaseHostFields, EngineKind } from './database.js';
 
@@ -22,27 +22,28 @@ const addressPattern =
 const usernamePattern = /^[A-Za-z0-9_][A-Za-z0-9_.@-]{0,62}$/;
 const maxRows = 10_000;
 
-/** Throws INVALID_FIELDS. */
-export function checkGivenName(name: string): void {
+export function givenNameProblems(name: string): FieldMessages {
   if (!givenPattern.test(name)) {
     const message = 'must have 1 to 48 letters, digits, _ and -, and begin with a letter or digit';
-    throw invalidFields({ name: [message] });
+    return { name: [message] };
   }
-  if (reservedNames.has(name.toLowerCase())) throw invalidFields({ name: ['is a name of the engine itself'] });
+  if (!reservedNames.has(name.toLowerCase())) return {};
+  return { name: [fieldProblem('not_allowed', 'is a name of the engine itself')] };
 }
 
-/** Also for the engine's limits. Throws INVALID_FIELDS. */
-export function checkRemote(remote: string, engine: EngineKind): void {
+/** Also for the engine's limits. */
+export function remoteProblems(remote: string, engine: EngineKind): FieldMessages {
   if (!isRemote(remote)) {
     const message =
       'must be %, an IP address, one like 10.0.0.%, a network like 10.0.0.0/255.255.255.0, or a host name';
-    throw invalidFields({ remote: [message] });
+    return { remote: [message] };
   }
   if (engine === 'postgresql' && remote !== '%') {
     const message =
       'must be % on PostgreSQL, which restricts addresses for the whole host (pg_hba.conf) and not for one user';
-    throw invalidFields({ remote: [message] });
+    return { remote: [fieldProblem('not_allowed', message)] };
   }
+  return {};
 }
 
 function isRemote(remote: string): boolean {
@@ -87,8 +88,8 @@ export function isPanelUser(name: string): boolean {
 /** Throws INVALID_FIELDS naming every REST field. */
 export function checkHost(host: DatabaseHostFields, isAllowedAddress: (ip: string) => boolean): void {
   const fields: FieldMessages = {};
-  const refuse = (isWrong: boolean, field: string, message: string) => {
-    if (isWrong) (fields[field] ??= []).push(message);
+  const refuse = (isWrong: boolean, field: string, problem: FieldProblem) => {
+    if (isWrong) (fields[field] ??= []).push(problem);
   };
   const isWhole = (value: number, min: number, max: number) =>
     Number.isSafeInteger(value) && value >= min && value <= max;
@@ -97,14 +98,18 @@ export function checkHost(host: DatabaseHostFields, isAllowedAddress: (ip: strin
   refuse(!isAddress, 'host', 'must be a host name or an IP address');
   const isForbidden = isIP(host.address) !== 0 && !isAllowedAddress(host.address);
   refuse(isForbidden, 'host', 'is an address of a kind that is not allowed');
-  refuse(!isWhole(host.port, 1, 65_535), 'port', 'must be from 1 to 65535');
+  refuse(!isWhole(host.port, 1, 65_535), 'port', fieldProblem('out_of_range', 'must be from 1 to 65535'));
   refuse(!usernamePattern.test(host.username), 'username', 'must have 1 to 63 letters, digits and _ . @ -');
   refuse(host.password === '' || host.password.length > 256, 'password', 'must have 1 to 256 characters');
   refuse(!isOneLine(host.password), 'password', 'must be one line');
   const { maxDatabases } = host;
   const isMaximum = maxDatabases === null || isWhole(maxDatabases, 0, maxRows);
-  refuse(!isMaximum, 'max_databases', `must be from 0 to ${maxRows}, or null`);
-  refuse(!isWhole(host.maxConnections, 0, 100_000), 'max_connections', 'must be from 0 to 100000');
-  refuse(host.nodeIds.length > 1000, 'node_ids', 'must be at most 1000');
+  refuse(!isMaximum, 'max_databases', fieldProblem('out_of_range', `must be from 0 to ${maxRows}, or null`));
+  refuse(
+    !isWhole(host.maxConnections, 0, 100_000),
+    'max_connections',
+    fieldProblem('out_of_range', 'must be from 0 to 100000'),
+  );
+  refuse(host.nodeIds.length > 1000, 'node_ids', fieldProblem('too_long', 'must be at most 1000'));
   if (Object.keys(fields).length > 0) throw invalidFields(fields);
 }

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { MetricsPoint } from './point.js';
 import { minuteTier, type Tier, tierFor, tiers } from './tiers.js';
 
@@ -29,18 +29,20 @@ export function metricsSteps(
   const now = at.getTime();
   const toMs = Math.min(query.to?.getTime() ?? now, now);
   const fromMs = query.from?.getTime() ?? toMs - defaultRangeMs;
-  if (fromMs >= toMs) throw invalidFields({ from: ['must be before to, and in the past'] });
+  if (fromMs >= toMs)
+    throw invalidFields({ from: [fieldProblem('conflicting', 'must be before to, and in the past')] });
   const tier = query.stepSeconds === null ? tierFor(fromMs, now) : tierOfStep(query.stepSeconds);
   const lastStep = Math.ceil(toMs / tier.stepMs) - 1;
   // Wherever in a step the range begins.
   const count = Math.ceil((toMs - fromMs) / tier.stepMs);
   const firstStep = lastStep - count + 1;
-  if (count > maxPoints) throw invalidFields({ from: [`must be at most ${maxPoints} steps before to`] });
+  if (count > maxPoints)
+    throw invalidFields({ from: [fieldProblem('out_of_range', `must be at most ${maxPoints} steps before to`)] });
   return { tier, firstStep, lastStep, count };
 }
 
 function tierOfStep(stepSeconds: number): Tier {
   const tier = tiers.find(({ stepMs }) => stepMs === stepSeconds * 1_000);
-  if (!tier) throw invalidFields({ step: ['must be 10, 60 or 900'] });
+  if (!tier) throw invalidFields({ step: [fieldProblem('not_allowed', 'must be 10, 60 or 900')] });
   return tier;
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { posix } from 'node:path';
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, invalidFields, fieldProblem, type FieldProblem } from '@panel/kit/errors';
 import { isPlainText } from '@panel/kit/text';
 import type { Engine, NodeFields } from './node.js';
 
@@ -24,8 +24,8 @@ export interface NodePolicy {
  */
 export function checkNode(node: NodeFields, policy: NodePolicy): void {
   const fields: FieldMessages = {};
-  const refuse = (isWrong: boolean, field: string, message: string) => {
-    if (isWrong) (fields[field] ??= []).push(message);
+  const refuse = (isWrong: boolean, field: string, problem: FieldProblem) => {
+    if (isWrong) (fields[field] ??= []).push(problem);
   };
   const range = (field: string, value: number, min: number, max: number) =>
     refuse(
@@ -109,7 +109,7 @@ export function splitTarget(target: string): { host: string; port: number } {
 
 function checkEngine(
   node: NodeFields,
-  refuse: (isWrong: boolean, field: string, message: string) => void,
+  refuse: (isWrong: boolean, field: string, problem: FieldProblem) => void,
   checkAddress: (field: string, host: string) => void,
 ): void {
   if (node.runtime === 'process') return;
@@ -125,10 +125,10 @@ function checkEngine(
   const pems = [tlsCa, tlsCert, tlsKey];
   if (pems.every((pem) => pem === '')) return;
   const isWhole = pems.every((pem) => pem !== '');
-  refuse(!isWhole, 'engine.tls', 'needs ca, cert and key together, each as PEM');
-  refuse(isUnix, 'engine.tls', 'is for engines at tcp:// addresses');
+  refuse(!isWhole, 'engine.tls', fieldProblem('conflicting', 'needs ca, cert and key together, each as PEM'));
+  refuse(isUnix, 'engine.tls', fieldProblem('conflicting', 'is for engines at tcp:// addresses'));
   const isLong = pems.some((pem) => pem.length > 65_536);
-  refuse(isLong, 'engine.tls', 'must be at most 64 KiB each');
+  refuse(isLong, 'engine.tls', fieldProblem('too_long', 'must be at most 64 KiB each'));
   if (isWhole && !isLong) checkCertificates(node.engine, (message) => refuse(true, 'engine.tls', message));
 }
 

@@ -1,4 +1,4 @@
-import { assertNever, type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { assertNever, type FieldMessages, invalidFields, fieldProblem } from '@panel/kit/errors';
 import { isCommandLine, isOneLine, isTimezone } from '@panel/kit/text';
 import { validateDonePattern } from '../eggs/done.js';
 import { checkCron, type CronFields, nextTime } from './cron.js';
@@ -54,7 +54,7 @@ export function checkSchedule(
   if (Object.keys(problems).length === 0 && nextTime(fields.cron, timezone, at) === null) {
     problems.cron = ['names no time that ever comes'];
   }
-  if (tasks.length > limits.tasks) problems.tasks = [`must be at most ${limits.tasks}`];
+  if (tasks.length > limits.tasks) problems.tasks = [fieldProblem('too_long', `must be at most ${limits.tasks}`)];
   else tasks.forEach((task, index) => Object.assign(problems, checkTask(task, `tasks.${index}`, backupsLimit)));
   return problems;
 }
@@ -63,7 +63,9 @@ function checkTrigger({ kind, emptyMinutes, joinPattern, leavePattern }: Trigger
   if (kind !== 'players_empty') return {};
   const problems: FieldMessages = {};
   if (!Number.isInteger(emptyMinutes) || emptyMinutes < 1 || emptyMinutes > limits.maxEmptyMinutes) {
-    problems['trigger.empty_minutes'] = [`must be between 1 and ${limits.maxEmptyMinutes}`];
+    problems['trigger.empty_minutes'] = [
+      fieldProblem('out_of_range', `must be between 1 and ${limits.maxEmptyMinutes}`),
+    ];
   }
   for (const [field, pattern] of Object.entries({ join_pattern: joinPattern, leave_pattern: leavePattern })) {
     const problem = problemOfPattern(pattern);
@@ -86,7 +88,9 @@ function checkTask(task: ScheduleTask, at: string, backupsLimit: number): FieldM
     problems[`${at}.${task.action === 'backup' && backupsLimit === 0 ? 'action' : 'payload'}`] = [payload];
   const { timeOffsetSeconds: offset } = task;
   if (!Number.isInteger(offset) || offset < 0 || offset > limits.maxOffsetSeconds) {
-    problems[`${at}.time_offset`] = [`must be between 0 and ${limits.maxOffsetSeconds} seconds`];
+    problems[`${at}.time_offset`] = [
+      fieldProblem('out_of_range', `must be between 0 and ${limits.maxOffsetSeconds} seconds`),
+    ];
   }
   return problems;
 }

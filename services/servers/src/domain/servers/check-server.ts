@@ -1,4 +1,4 @@
-import type { FieldMessages } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem, type FieldProblem } from '@panel/kit/errors';
 import { isCommandLine, isOneLine, isPlainText, parseImageReference } from '@panel/kit/text';
 import { checkRunSettings, type RunSettings } from './run-settings.js';
 import type { FeatureLimits, ServerLimits } from './server.js';
@@ -9,8 +9,8 @@ const maxMb = 2 ** 31 - 1;
 export class ServerFields {
   readonly fields: FieldMessages = {};
 
-  refuse(isWrong: boolean, field: string, message: string): void {
-    if (isWrong) (this.fields[field] ??= []).push(message);
+  refuse(isWrong: boolean, field: string, problem: FieldProblem): void {
+    if (isWrong) (this.fields[field] ??= []).push(problem);
   }
 
   get isEmpty(): boolean {
@@ -18,18 +18,18 @@ export class ServerFields {
   }
 
   name(name: string): void {
-    this.refuse(name.trim() === '', 'name', 'is required');
+    this.refuse(name.trim() === '', 'name', fieldProblem('required', 'is required'));
     this.refuse(name.length > 191 || !isOneLine(name), 'name', 'must be one line of at most 191 characters');
   }
 
   description(text: string): void {
-    this.refuse(text.length > 5000, 'description', 'must have at most 5000 characters');
+    this.refuse(text.length > 5000, 'description', fieldProblem('too_long', 'must have at most 5000 characters'));
     this.refuse(!isPlainText(text), 'description', 'must not hold control characters');
   }
 
   limits(limits: ServerLimits): void {
     const { memoryMb, swapMb, diskMb, ioWeight, cpuPercent } = limits;
-    this.refuse(memoryMb < 128, 'memory', 'must be at least 128 MB');
+    this.refuse(memoryMb < 128, 'memory', fieldProblem('out_of_range', 'must be at least 128 MB'));
     this.#range('memory', memoryMb, -Infinity, maxMb);
     this.#range('swap', swapMb, -1, maxMb);
     this.#range('disk', diskMb, 0, maxMb);
@@ -53,8 +53,8 @@ export class ServerFields {
   }
 
   startup(startup: string): void {
-    this.refuse(startup.trim() === '', 'startup', 'is required');
-    this.refuse(startup.length > 32_768, 'startup', 'must have at most 32768 characters');
+    this.refuse(startup.trim() === '', 'startup', fieldProblem('required', 'is required'));
+    this.refuse(startup.length > 32_768, 'startup', fieldProblem('too_long', 'must have at most 32768 characters'));
     this.refuse(!isCommandLine(startup), 'startup', 'must be one line without control characters');
   }
 
@@ -64,6 +64,10 @@ export class ServerFields {
 
   #range(field: string, value: number, min: number, max: number): void {
     const words = min === -Infinity ? `at most ${max}` : `from ${min} to ${max}`;
-    this.refuse(!Number.isSafeInteger(value) || value < min || value > max, field, `must be a whole number ${words}`);
+    this.refuse(
+      !Number.isSafeInteger(value) || value < min || value > max,
+      field,
+      fieldProblem('out_of_range', `must be a whole number ${words}`),
+    );
   }
 }

@@ -1,4 +1,4 @@
-import type { FieldMessages } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem, type FieldProblem } from '@panel/kit/errors';
 import { isCommandLine, isTimezone } from '@panel/kit/text';
 import { compileRules } from '../eggs/rules.js';
 import type { EggVariable } from '../eggs/egg.js';
@@ -17,7 +17,8 @@ export function checkEnvironment(
   const fields: FieldMessages = {};
   const known = new Set(variables.map(({ envVariable }) => envVariable));
   for (const name of Object.keys(values)) {
-    if (!known.has(name)) fields[`environment.${name.slice(0, 100)}`] = ['is not a variable of this egg'];
+    if (!known.has(name))
+      fields[`environment.${name.slice(0, 100)}`] = [fieldProblem('not_found', 'is not a variable of this egg')];
   }
   for (const variable of variables) {
     const messages = checkVariable(
@@ -29,10 +30,12 @@ export function checkEnvironment(
   return fields;
 }
 
-function checkVariable(variable: EggVariable, value: string | undefined): string[] {
+function checkVariable(variable: EggVariable, value: string | undefined): FieldProblem[] {
   const rules = compileRules(variable.rules);
-  if (value === undefined) return rules.isRequired && variable.defaultValue.trim() === '' ? ['is required'] : [];
-  if (value.length > maxValueLength) return [`must have at most ${maxValueLength} characters`];
+  if (value === undefined)
+    return rules.isRequired && variable.defaultValue.trim() === '' ? [fieldProblem('required', 'is required')] : [];
+  if (value.length > maxValueLength)
+    return [fieldProblem('too_long', `must have at most ${maxValueLength} characters`)];
   // A line feed would add lines to files.
   if (!isCommandLine(value)) return ['must not hold control characters or line breaks'];
   // No change.
@@ -143,10 +146,7 @@ export function renderStartup(
 }
 
 /** Only for sent values: a stored one may violate a later rule. */
-export function pickFields(
-  fields: Record<string, string[]>,
-  values: Readonly<Record<string, string>>,
-): Record<string, string[]> {
+export function pickFields(fields: FieldMessages, values: Readonly<Record<string, string>>): FieldMessages {
   const named = new Set(Object.keys(values).map((name) => `environment.${name.slice(0, 100)}`));
   return Object.fromEntries(Object.entries(fields).filter(([field]) => named.has(field)));
 }

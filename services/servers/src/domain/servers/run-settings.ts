@@ -1,4 +1,4 @@
-import type { FieldMessages } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem } from '@panel/kit/errors';
 import { flag, number, oneOf, optional, type RecordOf, text } from '@panel/kit/records';
 import { isProcessorList, isTimezone, maxProcessor } from '@panel/kit/text';
 import type { EggConfig } from '../eggs/egg.js';
@@ -57,7 +57,8 @@ export function checkRunSettings(settings: Partial<RunSettings>): FieldMessages 
   if (timezone !== '' && !isTimezone(timezone)) fields['timezone'] = ['must be a time zone like Europe/Berlin'];
   if (threads !== '' && !isProcessorList(threads))
     fields['threads'] = [`must be processors from 0 to ${maxProcessor} like 0-3,6`];
-  if (!isStopGrace(stopGraceSeconds)) fields['stop_grace'] = [`must be from 1 to ${maxStopGraceSeconds} seconds`];
+  if (!isStopGrace(stopGraceSeconds))
+    fields['stop_grace'] = [fieldProblem('out_of_range', `must be from 1 to ${maxStopGraceSeconds} seconds`)];
   return fields;
 }
 

@@ -1,4 +1,4 @@
-import type { FieldMessages } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem } from '@panel/kit/errors';
 import type { Egg } from '../eggs/egg.js';
 import type { ServerFields } from './check-server.js';
 import { changedValues, checkEnvironment, pickFields } from './environment.js';
@@ -45,10 +45,14 @@ export function checkAllocations(server: GameServer, update: ServerUpdate, check
   const { allocationId, addAllocationIds, removeAllocationIds } = update;
   const after = new Set([...server.allocations.map(({ id }) => id), ...addAllocationIds]);
   for (const id of removeAllocationIds) {
-    checked.refuse(!after.delete(id), 'remove_allocation_ids', 'must be allocations of this server');
+    checked.refuse(
+      !after.delete(id),
+      'remove_allocation_ids',
+      fieldProblem('not_found', 'must be allocations of this server'),
+    );
   }
-  checked.refuse(addAllocationIds.length > 50, 'add_allocation_ids', 'must be at most 50');
+  checked.refuse(addAllocationIds.length > 50, 'add_allocation_ids', fieldProblem('too_long', 'must be at most 50'));
   const primary = allocationId ?? server.allocationId;
   const field = allocationId === undefined ? 'remove_allocation_ids' : 'allocation_id';
-  checked.refuse(!after.has(primary), field, 'must be one that the server has');
+  checked.refuse(!after.has(primary), field, fieldProblem('not_found', 'must be one that the server has'));
 }

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { EggVariable } from '../eggs/egg.js';
 import { changedValues, checkEnvironment, pickFields } from './environment.js';
 import type { GameServer } from './server.js';
@@ -14,7 +14,8 @@ export function startupChanges(server: GameServer, { environment, dockerImage, s
   const editable = server.egg.variables.filter(({ userViewable, userEditable }) => userViewable && userEditable);
   const fields = checkUpdate(server, editable, environment, dockerImage);
   const chosen = server.egg.startupCommands.find(({ label }) => label === startupCommand);
-  if (startupCommand !== undefined && !chosen) fields.startup_command = ['must be the label of one the egg offers'];
+  if (startupCommand !== undefined && !chosen)
+    fields.startup_command = [fieldProblem('not_allowed', 'must be the label of one the egg offers')];
   if (Object.keys(fields).length > 0) throw invalidFields(fields);
   return { environment: valuesOf(editable, environment), dockerImage, startup: chosen?.command };
 }
@@ -30,10 +31,12 @@ function checkUpdate(
   const changed = changedValues(visible, before, environment);
   const fields: FieldMessages = pickFields(checkEnvironment(editable, changed), changed);
   for (const name of Object.keys(valuesOf(visible, changed))) {
-    if (!editable.some(({ envVariable }) => envVariable === name)) fields[`environment.${name}`] = ['is read-only'];
+    if (!editable.some(({ envVariable }) => envVariable === name))
+      fields[`environment.${name}`] = [fieldProblem('read_only', 'is read-only')];
   }
   const isOffered = egg.dockerImages.some(({ image }) => image === dockerImage) || dockerImage === current;
-  if (dockerImage !== undefined && !isOffered) fields.docker_image = ['must be one of the images the egg offers'];
+  if (dockerImage !== undefined && !isOffered)
+    fields.docker_image = [fieldProblem('not_allowed', 'must be one of the images the egg offers')];
   return fields;
 }
 

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, invalidFields, fieldProblem, type FieldProblem } from '@panel/kit/errors';
 import { isOneLine } from '@panel/kit/text';
 import { type ServerPermission, serverPermissions } from '@panel/protos/permissions';
 import { maxPathRules, type PathRule, pathRuleProblem } from '@panel/rpc';
@@ -15,8 +15,8 @@ const longestAccessMs = 10 * 366 * 24 * 3_600_000;
 export class SubuserFields {
   readonly fields: FieldMessages = {};
 
-  refuse(isWrong: boolean, field: string, message: string): void {
-    if (isWrong) (this.fields[field] ??= []).push(message);
+  refuse(isWrong: boolean, field: string, problem: FieldProblem): void {
+    if (isWrong) (this.fields[field] ??= []).push(problem);
   }
 
   /** Throws INVALID_FIELDS. */
@@ -34,14 +34,16 @@ export class SubuserFields {
 
   permissions(given: readonly string[]): readonly ServerPermission[] {
     const names = given.filter((name): name is ServerPermission => known.has(name));
-    this.refuse(given.length === 0, 'permissions', 'must name at least one permission');
-    this.refuse(names.length < given.length, 'permissions', 'must name permissions of a server only');
+    this.refuse(given.length === 0, 'permissions', fieldProblem('too_short', 'must name at least one permission'));
+    const unknown = given.find((name) => !known.has(name));
+    const problem = fieldProblem('not_allowed', `holds what is no permission of a server: ${unknown?.slice(0, 64)}`);
+    this.refuse(unknown !== undefined, 'permissions', problem);
     this.refuse(new Set(given).size < given.length, 'permissions', 'must name each permission once');
     return names;
   }
 
   pathRules(rules: readonly PathRule[]): void {
-    this.refuse(rules.length > maxPathRules, 'path_rules', `must be at most ${maxPathRules}`);
+    this.refuse(rules.length > maxPathRules, 'path_rules', fieldProblem('too_long', `must be at most ${maxPathRules}`));
     for (const [i, { path }] of rules.slice(0, maxPathRules).entries()) {
       const problem = pathRuleProblem(path);
       this.refuse(problem !== null, `path_rules.${i}.path`, problem ?? '');

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { CreateDatabaseHostRequest, UpdateDatabaseHostRequest } from '@panel/protos/servers';
 import { definedFields } from '../../defined-fields.js';
 import type { DatabaseHostFields } from '../../domain/databases/database.js';
@@ -8,7 +8,7 @@ import { readEngineKind } from '../read-request.js';
 /** Throws INVALID_FIELDS without an engine. */
 export function readNewHost(request: CreateDatabaseHostRequest): DatabaseHostFields {
   const engine = readEngineKind(request.engine);
-  if (!engine) throw invalidFields({ engine: ['must be mysql or postgresql'] });
+  if (!engine) throw invalidFields({ engine: [fieldProblem('not_allowed', 'must be mysql or postgresql')] });
   return {
     name: request.name.trim(),
     engine,

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import {
   type CreateEggRequest,
   EggSpec as EggSpecMessage,
@@ -28,7 +28,7 @@ const updatable: Readonly<Record<string, keyof EggSpec>> = {
 
 /** Throws INVALID_FIELDS. */
 export function readNewEgg({ nestId, spec }: CreateEggRequest): { readonly nestId: string; readonly spec: EggSpec } {
-  if (nestId === '') throw invalidFields({ nest_id: ['is required'] });
+  if (nestId === '') throw invalidFields({ nest_id: [fieldProblem('required', 'is required')] });
   return { nestId, spec: readEggSpec(spec ?? EggSpecMessage.create()) };
 }
 
@@ -75,7 +75,8 @@ export function readEggUpdate({ spec, updateFields }: UpdateEggRequest): Partial
 function pick(spec: EggSpec, names: readonly string[]): Partial<EggSpec> {
   const entries = names.map((name) => {
     const field = Object.hasOwn(updatable, name) ? updatable[name] : undefined;
-    if (field === undefined) throw invalidFields({ [name.slice(0, 100)]: ['is not a field of an egg'] });
+    if (field === undefined)
+      throw invalidFields({ [name.slice(0, 100)]: [fieldProblem('unknown_field', 'is not a field of an egg')] });
     return [field, spec[field]] as const;
   });
   return Object.fromEntries(entries);

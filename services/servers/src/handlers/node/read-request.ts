@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import {
   type CreateNodeRequest,
   type Engine as EngineMessage,
@@ -13,7 +13,7 @@ const defaultUploadMb = 1024;
 /** Throws INVALID_FIELDS without a runtime. */
 export function readNewNode(request: CreateNodeRequest): NodeFields {
   const runtime = readRuntime(request.runtime);
-  if (!runtime) throw invalidFields({ runtime: ['must be docker or process'] });
+  if (!runtime) throw invalidFields({ runtime: [fieldProblem('not_allowed', 'must be docker or process')] });
   return {
     name: request.name.trim(),
     description: request.description,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import { wordOf } from '@panel/kit/records';
 import {
   type CreateScheduleRequest,
@@ -59,7 +59,8 @@ function readCron(cron: Cron | undefined): Partial<CronFields> {
 /** Throws INVALID_FIELDS. */
 function readTrigger({ kind: sent, emptyMinutes, joinPattern, leavePattern }: TriggerMessage): Trigger {
   const kind = wordOf(Trigger_Kind, sent);
-  if (!kind) throw invalidFields({ 'trigger.kind': [`must be ${triggerKinds.join(', ')}`] });
+  if (!kind)
+    throw invalidFields({ 'trigger.kind': [fieldProblem('not_allowed', `must be ${triggerKinds.join(', ')}`)] });
   if (kind !== 'players_empty') return { kind, emptyMinutes: 0, joinPattern: '', leavePattern: '' };
   return {
     kind,
@@ -74,7 +75,10 @@ function readTasks(tasks: readonly TaskMessage[]): ScheduleTask[] {
   const ids = new Set<string>();
   return tasks.map(({ id, action: sent, payload, timeOffsetSeconds, continueOnFailure }, index) => {
     const action = wordOf(ScheduleTask_Action, sent);
-    if (!action) throw invalidFields({ [`tasks.${index}.action`]: ['must be command, power or backup'] });
+    if (!action)
+      throw invalidFields({
+        [`tasks.${index}.action`]: [fieldProblem('not_allowed', 'must be command, power or backup')],
+      });
     if (id.length > 64 || ids.has(id)) throw invalidFields({ [`tasks.${index}.id`]: ['must be of one task'] });
     if (id !== '') ids.add(id);
     return { id: id || randomUUID(), action, payload, timeOffsetSeconds, continueOnFailure };

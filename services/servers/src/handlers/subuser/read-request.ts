@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import { wordOf } from '@panel/kit/records';
 import {
   type CreateSubuserRequest,
@@ -37,7 +37,10 @@ function readGrant(grant: UpdateSubuserRequest['grant']): GrantRequest | undefin
 function readPathRules(rules: readonly PathRuleMessage[]): PathRule[] {
   return rules.map(({ path, access }, i) => {
     const named = wordOf(PathRule_Access, access);
-    if (!named) throw invalidFields({ [`path_rules.${i}.access`]: ['must be allow, read_only or deny'] });
+    if (!named)
+      throw invalidFields({
+        [`path_rules.${i}.access`]: [fieldProblem('not_allowed', 'must be allow, read_only or deny')],
+      });
     return { path, access: named };
   });
 }

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { ServerPermission } from '@panel/protos/permissions';
 import { type Caller, dumpDirectory, type PathRule } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
@@ -73,7 +73,8 @@ async function signGrant(
   unreachableAddress = '',
 ): Promise<FileAccess> {
   const isForFiles = permission?.startsWith('file.') || permission?.startsWith('backup.');
-  if (!permission || !isForFiles) throw invalidFields({ permission: ['is no right to files'] });
+  if (!permission || !isForFiles)
+    throw invalidFields({ permission: [fieldProblem('not_found', 'is no right to files')] });
   checkUnlocked(server);
   const hidesDumps = permission.startsWith('file.') && !allows(access, 'database.view_password');
   const node = await nodeOf(context, server);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import { Backup_State } from '@panel/protos/files';
 import { type Caller, splitFilePath } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
@@ -60,6 +60,7 @@ function checkPaths(paths: readonly string[]): void {
   for (const path of paths) {
     const split = splitFilePath(path);
     if ('problem' in split) throw invalidFields({ paths: [split.problem] });
-    if (split.names.length === 0) throw invalidFields({ paths: ['must name files or directories below the root'] });
+    if (split.names.length === 0)
+      throw invalidFields({ paths: [fieldProblem('too_short', 'must name files or directories below the root')] });
   }
 }

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { CallContext, Connection } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { loadServer, nodeOf } from '../servers/load-server.js';
@@ -47,6 +47,7 @@ export async function listConsoleLines(
 
 /** Throws INVALID_ARGUMENT with the field. */
 function checkQuery({ before, limit }: ConsoleLinesQuery): void {
-  if (limit < 1 || limit > maxLines) throw invalidFields({ limit: [`must be from 1 to ${maxLines}`] });
+  if (limit < 1 || limit > maxLines)
+    throw invalidFields({ limit: [fieldProblem('out_of_range', `must be from 1 to ${maxLines}`)] });
   if (before !== null && before < 1) throw invalidFields({ before: ['must be the number of a line'] });
 }

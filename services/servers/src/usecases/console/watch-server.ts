@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { CallContext, Connection } from '@panel/rpc';
 import { attachLastRun } from '../../console/attach-last-run.js';
 import type { Subscriber } from '../../console/subscriber.js';
@@ -22,7 +22,7 @@ export async function watchServer(
 ): Promise<ConsoleWatch> {
   const { server } = await loadServer(context, serverId, call);
   if (historyLines < 0 || historyLines > maxHistory) {
-    throw invalidFields({ history_lines: [`must be from 0 to ${maxHistory}`] });
+    throw invalidFields({ history_lines: [fieldProblem('out_of_range', `must be from 0 to ${maxHistory}`)] });
   }
   if (server.suspended) throw fail('SERVER_SUSPENDED', 'the server is suspended');
   const replica = await findReplica(context, server);

@@ -1,5 +1,5 @@
 import { createOnce } from '@panel/rpc';
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { ServersContext } from '../../context.js';
 import { checkHost } from '../../domain/databases/check-database.js';
 import type { DatabaseHost, DatabaseHostFields } from '../../domain/databases/database.js';
@@ -38,5 +38,6 @@ export async function createDatabaseHost(
 export async function checkNodes({ nodes }: Pick<Stores, 'nodes'>, nodeIds: readonly string[]): Promise<void> {
   if (nodeIds.length === 0) return;
   const names = await nodes.names();
-  if (nodeIds.some((id) => !names.has(id))) throw invalidFields({ node_ids: ['names a node that does not exist'] });
+  if (nodeIds.some((id) => !names.has(id)))
+    throw invalidFields({ node_ids: [fieldProblem('not_found', 'names a node that does not exist')] });
 }

@@ -1,7 +1,7 @@
 import { type CallContext, createOnce } from '@panel/rpc';
-import { AppError, isAppError } from '@panel/kit/errors';
+import { AppError, isAppError, requireValid } from '@panel/kit/errors';
 import type { ServersContext } from '../../context.js';
-import { checkGivenName, checkRemote, databaseName, userName } from '../../domain/databases/check-database.js';
+import { databaseName, givenNameProblems, remoteProblems, userName } from '../../domain/databases/check-database.js';
 import {
   type DatabaseHost,
   type EngineKind,
@@ -51,8 +51,7 @@ export async function createDatabase(
   call: CallContext,
 ): Promise<DatabaseWithHost & { readonly password: string }> {
   const { server, access } = await loadServer(deps, serverId, call);
-  checkGivenName(fields.name);
-  checkRemote(fields.remote, fields.engine ?? 'mysql');
+  requireValid({ ...givenNameProblems(fields.name), ...remoteProblems(fields.remote, fields.engine ?? 'mysql') });
   const { databases } = deps.stores;
   const { object, isNew } = await createOnce(call.idempotencyId, {
     find: async (id) => databases.get(id),
@@ -73,7 +72,7 @@ async function createOnBestHost(
   const hosts = await findHosts(deps, server, fields.engine);
   requireFreeSlot(server);
   for (const host of hosts) {
-    checkRemote(fields.remote, host.engine);
+    requireValid(remoteProblems(fields.remote, host.engine));
     const created = await createOn(deps, server, id, host, fields);
     if (created) return created;
   }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import { powerPermissions } from '@panel/protos/permissions';
 import type { Caller } from '@panel/rpc';
 import { runtimeError } from '@panel/runtime';
@@ -22,7 +22,7 @@ export async function sendPowerAction(
   caller: Caller,
 ): Promise<string> {
   const { server } = await loadServer(deps, serverId, caller, action ? powerPermissions[action] : undefined);
-  if (!action) throw invalidFields({ action: ['must be start, stop, restart or kill'] });
+  if (!action) throw invalidFields({ action: [fieldProblem('not_allowed', 'must be start, stop, restart or kill')] });
   return requestPowerAction(deps, server, action);
 }
 

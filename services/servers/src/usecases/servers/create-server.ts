@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type CallContext, createOnce, derivedId } from '@panel/rpc';
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import { attachedAllocation } from '../../domain/allocations/allocation.js';
 import type { ServersContext } from '../../context.js';
 import { ServerFields } from '../../domain/servers/check-server.js';
@@ -83,9 +83,11 @@ async function createUnder(
     await copyNodeName(stores, place.nodeId, id);
     if (!(await confirmPlacement(stores, server))) throw placementLost();
     // A user's deletion claims the user before it counts servers: one of the two sees the other.
-    if (!(await deps.userExists(request.userId))) throw invalidFields({ user_id: ['is no user'] });
+    if (!(await deps.userExists(request.userId)))
+      throw invalidFields({ user_id: [fieldProblem('not_found', 'is no user')] });
     // The same for an egg.
-    if (!(await stores.eggs.get(request.eggId))) throw invalidFields({ egg_id: ['is no egg'] });
+    if (!(await stores.eggs.get(request.eggId)))
+      throw invalidFields({ egg_id: [fieldProblem('not_found', 'is no egg')] });
     return server;
   } catch (error) {
     if (!isStored) await releaseUnused(stores, id, place.nodeId);
@@ -143,8 +145,8 @@ async function check({ stores, userExists }: CreateDeps, request: NewServer): Pr
   if (request.startup !== '') checked.startup(request.startup);
   checkPlacement(request, checked);
   const egg = await stores.eggs.get(request.eggId);
-  checked.refuse(!egg, 'egg_id', 'is no egg');
-  checked.refuse(!(await userExists(request.userId)), 'user_id', 'is no user');
+  checked.refuse(!egg, 'egg_id', fieldProblem('not_found', 'is no egg'));
+  checked.refuse(!(await userExists(request.userId)), 'user_id', fieldProblem('not_found', 'is no user'));
   if (egg) Object.assign(checked.fields, checkEnvironment(egg.spec.variables, request.environment));
   if (!egg || !checked.isEmpty) throw invalidFields(checked.fields);
   return egg;

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import { type GameNode, insufficientResource, type ResourceRequest } from '../../domain/nodes/node.js';
 import { rankNodes } from '../../domain/nodes/rank-nodes.js';
 import type { GameServer } from '../../domain/servers/server.js';
@@ -112,7 +112,7 @@ export async function allocationConflict(
   field: string,
 ): Promise<Error> {
   if (!(await allocations.exists(nodeId, allocationId)))
-    return invalidFields({ [field]: ['must be an allocation of the node'] });
+    return invalidFields({ [field]: [fieldProblem('not_found', 'must be an allocation of the node')] });
   return fail('ALLOCATION_TAKEN', 'another server has this allocation', { allocation_id: allocationId });
 }
 
@@ -122,7 +122,7 @@ async function capacityConflict(
   resources: ResourceRequest,
 ): Promise<Error | null> {
   const node = await stores.nodes.get(nodeId);
-  if (!node) return invalidFields({ node_id: ['is no node'] });
+  if (!node) return invalidFields({ node_id: [fieldProblem('not_found', 'is no node')] });
   if (node.maintenanceMode) return fail('NODE_MAINTENANCE', 'the node is in maintenance', { node_id: nodeId });
   const resource = insufficientResource(node, resources);
   return resource && fail('NODE_CAPACITY', `the node has not enough ${resource} left`, { resource });

@@ -1,4 +1,4 @@
-import { assertNever, invalidFields, isAppError } from '@panel/kit/errors';
+import { assertNever, invalidFields, isAppError, fieldProblem } from '@panel/kit/errors';
 import { ConfigFile, ConfigFile_Parser } from '@panel/protos/files';
 import { powerPermissions, type ServerPermission } from '@panel/protos/permissions';
 import type { Caller } from '@panel/rpc';
@@ -49,7 +49,8 @@ export async function resolveFeature(
 ): Promise<{ server: VisibleServer; isRestarting: boolean }> {
   const { server, access } = await loadServer(context, serverId, caller);
   const feature = featureNames.find((name) => name === request.feature);
-  if (!feature) throw invalidFields({ feature: [`must be one of ${featureNames.join(', ')}`] });
+  if (!feature)
+    throw invalidFields({ feature: [fieldProblem('not_allowed', `must be one of ${featureNames.join(', ')}`)] });
   requirePermission(access, permissions[feature]);
   if (request.isRestarted) requirePermission(access, powerPermissions.restart);
   const { server: updated, isRestarting } = await resolve(context, server, { ...request, feature });
@@ -107,13 +108,15 @@ async function chooseImage(
   const image = dockerImage ?? (javaVersion === null ? null : imageForJava(server.egg.dockerImages, javaVersion));
   if (image === null)
     throw invalidFields({
-      docker_image: ['must be one of the images the egg offers, as none of them is known to fit'],
+      docker_image: [
+        fieldProblem('not_allowed', 'must be one of the images the egg offers, as none of them is known to fit'),
+      ],
     });
   return setStartup(stores, server, { environment: {}, dockerImage: image, startupCommand: undefined });
 }
 
 async function setToken({ stores }: ResolveDeps, server: GameServer, { token }: FeatureAnswer): Promise<GameServer> {
-  if (token === null || token.trim() === '') throw invalidFields({ token: ['is required'] });
+  if (token === null || token.trim() === '') throw invalidFields({ token: [fieldProblem('required', 'is required')] });
   const name = tokenVariable(server.egg.variables);
   if (name === null) throw fail('FEATURE_FAILED', 'the egg of this server has no variable for the token');
   const environment = { [name]: token.trim() };

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { Actor } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import type { Egg } from '../../domain/eggs/egg.js';
@@ -85,7 +85,7 @@ async function verifyOwner(
   failpoint('update.stored');
   if (await userExists(updated.userId)) return;
   await stores.servers.updates.update(updated.id, { userId: before.userId });
-  throw invalidFields({ user_id: ['is no user'] });
+  throw invalidFields({ user_id: [fieldProblem('not_found', 'is no user')] });
 }
 
 /** Null: unchanged. */
@@ -95,9 +95,10 @@ async function loadNextEgg(
   server: GameServer,
 ): Promise<Egg | undefined> {
   if (eggId === undefined || eggId === server.eggId) return undefined;
-  if (!reinstall) throw invalidFields({ egg_id: ['can change only together with reinstall'] });
+  if (!reinstall)
+    throw invalidFields({ egg_id: [fieldProblem('read_only', 'can change only together with reinstall')] });
   const egg = await eggs.get(eggId);
-  if (!egg) throw invalidFields({ egg_id: ['is no egg'] });
+  if (!egg) throw invalidFields({ egg_id: [fieldProblem('not_found', 'is no egg')] });
   return egg;
 }
 
@@ -161,7 +162,7 @@ async function check(
   if (update.dockerImage !== undefined) checked.image(update.dockerImage);
   if (update.startup !== undefined && update.startup !== '') checked.startup(update.startup);
   if (update.userId !== undefined && update.userId !== server.userId) {
-    checked.refuse(!(await userExists(update.userId)), 'user_id', 'is no user');
+    checked.refuse(!(await userExists(update.userId)), 'user_id', fieldProblem('not_found', 'is no user'));
   }
   Object.assign(checked.fields, checkValues(server, update, nextEgg));
   checkAllocations(server, update, checked);

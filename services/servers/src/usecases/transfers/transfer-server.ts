@@ -1,6 +1,6 @@
 import type { Failpoint } from '@panel/kit/process';
 import { randomUUID } from 'node:crypto';
-import { invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem, invalidFields, requireValid } from '@panel/kit/errors';
 import type { Actor, GrantSigner } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { isPowerLeased } from '../../domain/power/power-transitions.js';
@@ -127,7 +127,7 @@ async function checkTransfer(
     throw fail('SERVER_LOCKED', 'a power action is in progress', { action: power.lease.action });
   }
   const [target, source] = await Promise.all([stores.nodes.get(request.nodeId), stores.nodes.get(server.nodeId)]);
-  if (!target) throw invalidFields({ node_id: ['is no node'] });
+  if (!target) throw invalidFields({ node_id: [fieldProblem('not_found', 'is no node')] });
   if (!source) throw fail('NODE_NOT_FOUND', 'the node of this server no longer exists', { node_id: server.nodeId });
   // Also under another node's name: a cleanup must not remove the new copy.
   const left = await stores.nodes.getMany(pendingCleanups.map(({ nodeId }) => nodeId));
@@ -145,7 +145,8 @@ function cleanupPendingError(nodeId: string) {
 }
 
 function checkRequest(server: GameServer, { nodeId, allocationId, additionalAllocationIds }: TransferRequest): void {
-  if (nodeId === server.nodeId) throw invalidFields({ node_id: ['is the node the server is on'] });
+  if (nodeId === server.nodeId)
+    throw invalidFields({ node_id: [fieldProblem('unchanged', 'is the node the server is on')] });
   const additional = additionalAllocationIds ?? [];
   const isOdd = new Set([allocationId, ...additional]).size <= additional.length || additional.length > maxAdditional;
   if (!isOdd) return;
@@ -154,13 +155,13 @@ function checkRequest(server: GameServer, { nodeId, allocationId, additionalAllo
 
 async function checkAllocations({ allocations }: TransferDeps['stores'], request: TransferRequest): Promise<void> {
   const { nodeId, allocationId, additionalAllocationIds } = request;
-  const message = ['is no allocation of that node'];
-  if (allocationId !== '' && !(await allocations.exists(nodeId, allocationId))) {
-    throw invalidFields({ allocation_id: message });
-  }
+  const missing = [fieldProblem('not_found', 'is no allocation of that node')];
+  const problems: FieldMessages = {};
+  if (allocationId !== '' && !(await allocations.exists(nodeId, allocationId))) problems.allocation_id = missing;
   for (const id of additionalAllocationIds ?? []) {
-    if (!(await allocations.exists(nodeId, id))) throw invalidFields({ additional_allocation_ids: message });
+    if (!(await allocations.exists(nodeId, id))) problems.additional_allocation_ids = missing;
   }
+  requireValid(problems);
 }
 
 /** Both nodes answer, and the files fit. */

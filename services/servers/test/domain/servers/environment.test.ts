@@ -1,3 +1,4 @@
+import { fieldProblem } from '@panel/kit/errors';
 import { expect } from 'chai';
 import type { EggVariable } from '../../../src/domain/eggs/egg.js';
 import { checkEnvironment, gameEnvironment, renderStartup } from '../../../src/domain/servers/environment.js';
@@ -20,7 +21,9 @@ const variables = [
 
 describe('environment of a server', () => {
   it('requires variables that are required and have no default', () => {
-    expect(checkEnvironment(variables, {})).to.deep.equal({ 'environment.TOKEN': ['is required'] });
+    expect(checkEnvironment(variables, {})).to.deep.equal({
+      'environment.TOKEN': [fieldProblem('required', 'is required')],
+    });
     expect(checkEnvironment(variables, { TOKEN: 'x' })).to.deep.equal({});
   });
 
