@@ -2,6 +2,8 @@ import { defineReasons } from '@panel/kit/errors';
 
 /** What the servers service can fail with, beside the reasons of the runtime drivers (runtime/reasons.ts). */
 export const fail = defineReasons({
+  /** A file that cannot be read at all. */
+  BAD_REQUEST: 'invalid_argument',
   NEST_NOT_FOUND: 'not_found',
   NEST_NAME_TAKEN: 'already_exists',
   NEST_IN_USE: 'failed_precondition',

@@ -130,7 +130,7 @@ const eggRoutes: readonly Route[] = [
     method: 'POST',
     path: `${eggs}/{id}/import`,
     summary: 'Replace all that an egg says by an egg file; the body is the file',
-    access: admin(EggServiceService.importEgg),
+    access: admin(EggServiceService.importEgg, 'eggs.update'),
     rate: 'general',
     body: eggFile,
     response: one(importedEgg),

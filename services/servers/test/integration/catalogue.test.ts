@@ -110,10 +110,35 @@ describe('nests, eggs, nodes and allocations', function () {
       expect(await fieldsOf(admin.eggs.importEgg({ content, format: json, nestId: '' }))).to.deep.equal([
         'docker_images.a',
       ]);
-      expect(
-        await reasonOf(admin.eggs.importEgg({ content: eggBytes(), format: json, nestId: randomUUID() })),
-      ).to.equal('NEST_NOT_FOUND');
+      for (const nestId of [randomUUID(), 'no uuid']) {
+        expect(await fieldsOf(admin.eggs.importEgg({ content: eggBytes(), format: json, nestId }))).to.deep.equal([
+          'nest_id',
+        ]);
+        const named = eggBytes({ nest_id: nestId });
+        expect(await fieldsOf(admin.eggs.importEgg({ content: named, format: json, nestId: '' }))).to.deep.equal([
+          'nest_id',
+        ]);
+      }
+      expect(await reasonOf(admin.eggs.importEgg({ content: Buffer.from('{'), format: json, nestId: '' }))).to.equal(
+        'BAD_REQUEST',
+      );
       expect(await count()).to.equal(before);
+    });
+
+    it('imports into the nest that the request or the file names, and keeps it out of exports', async () => {
+      const { nest } = await admin.nests.createNest({ name: `Nest ${randomUUID()}`, description: '', author: '' });
+      const nestId = nest?.id ?? '';
+      for (const [content, ofRequest] of [
+        [eggBytes(), nestId],
+        [eggBytes({ nest_id: nestId }), ''],
+        [eggBytes({ nest_id: nestId }), nestId],
+      ] as const) {
+        const { egg } = await admin.eggs.importEgg({ content, format: json, nestId: ofRequest });
+        expect(egg?.nestId).to.equal(nestId);
+        expect((await admin.eggs.exportEgg({ eggId: egg?.id ?? '' })).content).not.to.contain(nestId);
+      }
+      const two = admin.eggs.importEgg({ content: eggBytes({ nest_id: randomUUID() }), format: json, nestId });
+      expect(await fieldsOf(two)).to.deep.equal(['nest_id']);
     });
 
     it('updates single fields and refuses an invalid result', async () => {
@@ -172,7 +197,7 @@ describe('nests, eggs, nodes and allocations', function () {
       expect(replaced?.spec).to.deep.include({ name: 'New', variables: [], description: '' });
       expect((await admin.eggs.getEgg({ eggId })).egg).to.deep.equal(replaced);
       expect(await fieldsOf(replace({ content: eggBytes({ startup: '' }) }))).to.deep.equal(['startup']);
-      expect(await reasonOf(replace({ nestId: randomUUID() }))).to.equal('NEST_NOT_FOUND');
+      expect(await fieldsOf(replace({ nestId: randomUUID() }))).to.deep.equal(['nest_id']);
       for (const other of [randomUUID(), egg?.nestId ?? '']) {
         expect(await reasonOf(replace({ eggId: other }))).to.equal('EGG_NOT_FOUND');
       }

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields, isAppError } from '@panel/kit/errors';
+import { type FieldMessages, invalidFields, isAppError, fieldProblem, type FieldProblem } from '@panel/kit/errors';
 import { isOneLine, parseImageReference } from '@panel/kit/text';
 import { isStopGrace, maxStopGraceSeconds } from '../servers/run-settings.js';
 import type { EggSpec, EggVariable } from './egg.js';
@@ -18,13 +18,13 @@ const envPattern = /^[A-Z_][A-Z0-9_]{0,190}$/;
 class Problems {
   readonly fields: FieldMessages = {};
 
-  add(field: string, message: string): void {
-    (this.fields[field] ??= []).push(message);
+  add(field: string, problem: FieldProblem): void {
+    (this.fields[field] ??= []).push(problem);
   }
 
   text(field: string, value: string, max: number, isRequired = false): void {
-    if (isRequired && value.trim() === '') this.add(field, 'is required');
-    if (value.length > max) this.add(field, `must have at most ${max} characters`);
+    if (isRequired && value.trim() === '') this.add(field, fieldProblem('required', 'is required'));
+    if (value.length > max) this.add(field, fieldProblem('too_long', `must have at most ${max} characters`));
     if (value.includes('\0')) this.add(field, 'must not hold NUL characters');
   }
 
@@ -34,7 +34,7 @@ class Problems {
   }
 
   count(field: string, items: readonly unknown[], max: number): void {
-    if (items.length > max) this.add(field, `must have at most ${max} entries`);
+    if (items.length > max) this.add(field, fieldProblem('too_long', `must have at most ${max} entries`));
   }
 
   image(field: string, image: string): void {
@@ -71,7 +71,7 @@ export function checkEgg(egg: EggSpec): void {
 }
 
 function checkImages({ dockerImages }: EggSpec, problems: Problems): void {
-  if (dockerImages.length === 0) problems.add('docker_images', 'needs at least one image');
+  if (dockerImages.length === 0) problems.add('docker_images', fieldProblem('too_short', 'needs at least one image'));
   problems.count('docker_images', dockerImages, 100);
   const labels = new Set(dockerImages.map(({ label }) => label));
   if (labels.size < dockerImages.length) problems.add('docker_images', 'has a label twice');
@@ -98,7 +98,7 @@ function checkConfig({ config }: EggSpec, problems: Problems): void {
   problems.parsed('config.logs', () => parseJsonTree(config.logsJson || '{}'));
   problems.text('config.stop', config.stop, 1024);
   if (!isStopGrace(config.stopGraceSeconds ?? null))
-    problems.add('config.stop_grace', `must be from 1 to ${maxStopGraceSeconds} seconds`);
+    problems.add('config.stop_grace', fieldProblem('out_of_range', `must be from 1 to ${maxStopGraceSeconds} seconds`));
   if (/[\r\n]/.test(config.stop)) problems.add('config.stop', 'must be one line');
   problems.count('config.startup', config.startupDone, 20);
   for (const part of config.startupDone) {

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, invalidFields, fieldProblem } from '@panel/kit/errors';
 import { isOneLine, isPlainText } from '@panel/kit/text';
 
 /** Throws INVALID_FIELDS. */
@@ -8,7 +8,7 @@ export function checkNest(nest: {
   readonly author: string;
 }): void {
   const fields: FieldMessages = {};
-  if (nest.name === '') fields.name = ['is required'];
+  if (nest.name === '') fields.name = [fieldProblem('required', 'is required')];
   else if (nest.name.length > 191 || !isOneLine(nest.name) || /[<>]/.test(nest.name))
     fields.name = ['must be one line of at most 191 characters, without < and >'];
   if (nest.description.length > 5000 || !isPlainText(nest.description))

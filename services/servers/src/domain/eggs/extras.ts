@@ -18,7 +18,7 @@ export interface EggFileSections {
 const known: Readonly<Record<keyof EggFileSections, ReadonlySet<string>>> = {
   root: new Set(
     (
-      '_comment meta exported_at uuid name author description features docker_images images image file_denylist startup ' +
+      '_comment meta exported_at nest_id uuid name author description features docker_images images image file_denylist startup ' +
       'startup_commands force_outgoing_ip config scripts variables'
     ).split(' '),
   ),

@@ -1,6 +1,6 @@
 import type { Egg, EggSpec } from '../../domain/eggs/egg.js';
 import type { Stores } from '../../models/stores.js';
-import { nestNotFound } from '../nests/get-nest.js';
+import { nestNotFound, unknownNest } from '../nests/get-nest.js';
 import { eggNotFound } from './get-egg.js';
 
 /** Rechecks the nest after the write. Throws NEST_NOT_FOUND. */
@@ -13,7 +13,7 @@ export async function storeEgg({ eggs, nests }: Pick<Stores, 'eggs' | 'nests'>, 
 
 /**
  * Moves the egg with `nestId`; after a concurrent deletion of that nest it moves back. Throws EGG_NOT_FOUND,
- * NEST_NOT_FOUND.
+ * INVALID_FIELDS for an unknown nest.
  */
 export async function changeEgg(
   { eggs, nests }: Pick<Stores, 'eggs' | 'nests'>,
@@ -23,10 +23,10 @@ export async function changeEgg(
 ): Promise<Egg> {
   const before = await eggs.get(eggId);
   if (!before) throw eggNotFound(eggId);
-  if (nestId !== '' && !(await nests.get(nestId))) throw nestNotFound(nestId);
+  if (nestId !== '' && !(await nests.get(nestId))) throw unknownNest();
   const updated = await eggs.update(eggId, { spec, ...(nestId === '' ? {} : { nestId }) }, at);
   if (!updated) throw eggNotFound(eggId);
   if (nestId === '' || nestId === before.nestId || (await nests.get(nestId))) return updated;
   await eggs.update(eggId, { nestId: before.nestId }, at);
-  throw nestNotFound(nestId);
+  throw unknownNest();
 }

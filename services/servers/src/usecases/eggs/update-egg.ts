@@ -10,7 +10,7 @@ interface EggUpdate {
   readonly spec: Partial<EggSpec>;
 }
 
-/** Throws EGG_NOT_FOUND, NEST_NOT_FOUND, INVALID_FIELDS. */
+/** Throws EGG_NOT_FOUND, INVALID_FIELDS. */
 export async function updateEgg(
   { stores, clock }: Pick<ServersContext, 'stores' | 'clock'>,
   eggId: string,

@@ -1,3 +1,4 @@
+import { fieldProblem, invalidFields } from '@panel/kit/errors';
 import type { PageQuery } from '@panel/kit/mongo';
 import type { ServersContext } from '../../context.js';
 import type { Nest } from '../../domain/eggs/egg.js';
@@ -31,6 +32,17 @@ export async function loadNest({ nests }: Pick<Stores, 'nests'>, nestId: string)
   const nest = await nests.get(nestId);
   if (!nest) throw nestNotFound(nestId);
   return nest;
+}
+
+/** Of a body, not of a path. Throws INVALID_FIELDS naming `nest_id`. */
+export async function loadNamedNest({ nests }: Pick<Stores, 'nests'>, nestId: string): Promise<Nest> {
+  const nest = await nests.get(nestId);
+  if (!nest) throw unknownNest();
+  return nest;
+}
+
+export function unknownNest() {
+  return invalidFields({ nest_id: [fieldProblem('not_found', 'is no nest')] });
 }
 
 export function nestNotFound(nestId: string) {

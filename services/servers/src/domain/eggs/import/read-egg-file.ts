@@ -1,6 +1,7 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { DockerImage, EggConfig, EggSpec, InstallScript, StartupCommand } from '../egg.js';
 import { checkEgg } from '../check-egg.js';
+import { fail } from '../../../reasons.js';
 import { isStopGrace } from '../../servers/run-settings.js';
 import { isList, isMap, parseJsonTree, stringifyTree, type Tree, TreeError } from '../json-tree.js';
 import { parseYamlTree } from '../yaml-tree.js';
@@ -17,6 +18,7 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 
 export interface ImportedEgg {
   readonly spec: EggSpec;
+  readonly nestId: string | null;
   /** Null: none or malformed. */
   readonly uuid: string | null;
   /** Omissions and repairs, for the operator. */
@@ -25,14 +27,17 @@ export interface ImportedEgg {
 
 /**
  * Untrusted: size, depth, keys, images, paths and expressions are checked as for eggs made here. Throws INVALID_FIELDS
- * naming the field; `file` for an unreadable file.
+ * naming the field, BAD_REQUEST for an unreadable file.
  */
 export function readEggFile(content: Uint8Array, format: 'json' | 'yaml'): ImportedEgg {
   const root = parseFile(content, format);
   const reader = new EggReader();
   const version = reader.text('meta.version', reader.map('meta', root.get('meta')).get('version'));
   if (!versions.includes(version)) {
-    throw invalidFields({ 'meta.version': [`must be one of ${versions.join(', ')}`] }, 'not an egg file');
+    throw invalidFields(
+      { 'meta.version': [fieldProblem('not_allowed', `must be one of ${versions.join(', ')}`)] },
+      'not an egg file',
+    );
   }
   const { variables, renamed } = readVariables(root.get('variables'), reader);
   const { startup, commands } = readStartup(root, reader);
@@ -51,10 +56,11 @@ export function readEggFile(content: Uint8Array, format: 'json' | 'yaml'): Impor
     variables,
     extrasJson: readExtras(root, renamed, reader),
   };
+  const nestId = readNestId(root.get('nest_id'), reader);
   reader.throwProblems();
   checkEgg(spec);
   const uuid = reader.text('uuid', root.get('uuid')).toLowerCase();
-  return { spec, uuid: uuidPattern.test(uuid) ? uuid : null, warnings: reader.warnings };
+  return { spec, nestId, uuid: uuidPattern.test(uuid) ? uuid : null, warnings: reader.warnings };
 }
 
 function readExtras(root: ReadonlyMap<string, Tree>, renamed: ReadonlyMap<string, string>, reader: EggReader): string {
@@ -74,17 +80,27 @@ function readExtras(root: ReadonlyMap<string, Tree>, renamed: ReadonlyMap<string
 }
 
 function parseFile(content: Uint8Array, format: 'json' | 'yaml'): ReadonlyMap<string, Tree> {
-  if (content.byteLength > maxEggFileBytes) throw invalidFields({ file: ['must be at most 1 MiB'] });
+  if (content.byteLength > maxEggFileBytes) throw unreadable('must be at most 1 MiB');
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(content);
     const tree = format === 'yaml' ? parseYamlTree(text) : parseJsonTree(text);
     if (isMap(tree)) return tree;
     throw new TreeError('must be an object');
   } catch (error) {
-    if (error instanceof TreeError) throw invalidFields({ file: [error.message] }, 'not an egg file');
-    if (error instanceof TypeError) throw invalidFields({ file: ['must be UTF-8 text'] }, 'not an egg file');
+    if (error instanceof TreeError) throw unreadable(error.message);
+    if (error instanceof TypeError) throw unreadable('must be UTF-8 text');
     throw error;
   }
+}
+
+/** Nothing of it was read: there are no fields to name. */
+function unreadable(problem: string) {
+  return fail('BAD_REQUEST', `the egg file cannot be read: ${problem}`);
+}
+
+/** Not of the formats: where this panel is to keep it. Null: not said. */
+function readNestId(value: Tree | undefined, reader: EggReader): string | null {
+  return reader.text('nest_id', value).trim() || null;
 }
 
 /** PTDL_v1: `image`, or a list `images`; others: an object of label and image. */
