@@ -35,6 +35,27 @@ describe('files', () => {
     expect(bytes).to.include({ content: '/wD+', encoding: 'base64' });
   });
 
+  it('answers where an entry is, in lists and to creations, however its directory was written', async () => {
+    const owner = fixture.createUser();
+    const server = fixture.addServer(owner);
+    const { token } = signIn(fixture, owner);
+    fixture.files.set('/a.txt', Buffer.from('x'));
+    const base = `/api/v1/servers/${server.id}/files`;
+    for (const [directory, path] of [
+      ['/', '/a.txt'],
+      ['logs', '/logs/a.txt'],
+      ['/logs//./old/', '/logs/old/a.txt'],
+    ] as const) {
+      const { body } = await send(gateway.url, `${base}/list?${new URLSearchParams({ directory }).toString()}`, {
+        token,
+      });
+      expect((body.data as { name: string; path: string }[]).find(({ name }) => name === 'a.txt')?.path).to.equal(path);
+    }
+    const made = await send(gateway.url, `${base}/create-directory`, { token, json: { path: 'logs//new' } });
+    expect(made.status, made.text).to.equal(201);
+    expect(made.body.data).to.include({ name: 'new', path: '/logs/new' });
+  });
+
   it('lists records of another files service while that of the node is away', async () => {
     const owner = fixture.createUser();
     const server = fixture.addServer(owner);
@@ -134,7 +155,7 @@ describe('files', () => {
     expect((await write(etag)).status).to.equal(200);
     const stale = await write(etag);
     expect([stale.status, stale.body.error?.details['reason']]).to.deep.equal([409, 'file_changed']);
-    expect((await write('"nonsense"')).status).to.equal(422);
+    expect((await write('nonsense')).status).to.equal(422);
     fixture.files.delete('/v');
     const removed = await write(etag);
     expect([removed.status, removed.body.error?.details['reason']]).to.deep.equal([409, 'file_changed']);
@@ -179,7 +200,8 @@ describe('files', () => {
       expect(etag).not.to.equal('undefined');
       expect(await write(await current())).to.deep.equal([200]);
     }
-    for (const other of ['"0-0", W/"1-1"', `"0-0", ${sha256('no')}`, `${sha256('no')},${sha256('nor')}`]) {
+    const tags = ['"nonsense"', 'W/"a, b"', '""', `"${sha256('no')}"`, '"0-0", W/"1-1"'];
+    for (const other of [...tags, `"0-0", ${sha256('no')}`, `${sha256('no')},${sha256('nor')}`]) {
       expect(await write(other), other).to.deep.equal([409, 'file_changed']);
     }
     for (const wrong of [',', '*, "0-0"', '"0-0" "1-1"', '"0-0", nonsense']) {

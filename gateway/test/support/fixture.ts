@@ -348,6 +348,7 @@ export class Fixture {
           truncated: false,
           page: undefined,
         }),
+        createDirectory: async ({ path }) => ({ entry: entryOf(path.split('/').at(-1) ?? '', files) }),
         writeFile: async (requests) => {
           const chunks: Buffer[] = [];
           let [path, isComplete, mustExist] = ['', false, false];

@@ -50,15 +50,27 @@ interface Versions {
 function parseVersions(header: string): Versions {
   const sha256s: string[] = [];
   const entityTags: string[] = [];
-  // Empty list elements are ignored (RFC 9110 §5.6.1).
-  for (const one of header.split(',').map((text) => text.trim())) {
+  for (const one of listElements(header)) {
     const sha256 = /^"?([0-9a-f]{64})"?$/i.exec(one)?.[1];
     if (sha256 !== undefined) sha256s.push(sha256.toLowerCase());
-    else if (/^(W\/)?"[0-9a-z]+-[0-9a-z]+"$/.test(one)) entityTags.push(one);
-    else if (one !== '') throw notAVersion();
+    // A tag of any form, of a proxy too, is another version.
+    else if (/^(W\/)?"[^"]*"$/.test(one)) entityTags.push(one);
+    else throw notAVersion();
   }
   if (sha256s.length + entityTags.length === 0) throw notAVersion();
   return { sha256s, entityTags };
+}
+
+/** Empty ones are ignored (RFC 9110 §5.6.1); a tag may hold commas. */
+function listElements(header: string): string[] {
+  const elements: string[] = [];
+  const element = /\s*((?:W\/)?"[^"]*"|[^,\s"]+)?\s*(?:,|$)/y;
+  while (element.lastIndex < header.length) {
+    const found = element.exec(header);
+    if (!found) throw notAVersion();
+    if (found[1] !== undefined) elements.push(found[1]);
+  }
+  return elements;
 }
 
 function notAVersion() {

@@ -8,12 +8,13 @@ import {
 import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
 import { listQuery } from '../../declaration/list-query.js';
+import { always } from '../../declaration/refine.js';
 import { time } from '../../declaration/present.js';
 import { resource } from '../../declaration/resource.js';
 
 export const filePath = z.string().min(1).max(4096);
 
-export const fileEntry = resource(FileEntry, 'FileEntry', {
+const entryFields = resource(FileEntry, '', {
   name: is.text('name'),
   mode: is.text('mode', 'as in ls -l'),
   mode_bits: is.text('modeBits', 'octal'),
@@ -24,6 +25,21 @@ export const fileEntry = resource(FileEntry, 'FileEntry', {
   created_at: is.timeOrNull('createTime'),
   modified_at: is.timeOrNull('modifyTime'),
 });
+
+/** Where it is: the message of an entry alone has its name only. */
+export const fileEntry = entryFields.schema
+  .extend({ path: z.string().describe('absolute inside the server') })
+  .meta({ id: 'FileEntry' });
+
+export function presentEntry(entry: FileEntry | undefined, path: string): z.input<typeof fileEntry> {
+  return { ...entryFields.present(entry), path };
+}
+
+/** Of a path as a client writes it, which the files service has accepted. */
+export function absolutePath(...parts: readonly string[]): string {
+  const names = parts.flatMap((part) => part.split('/')).filter((name) => name !== '' && name !== '.');
+  return `/${names.join('/')}`;
+}
 
 export const listFilesQuery = listQuery('name', 'size', 'modified_at', 'mimetype').extend({
   directory: filePath.default('/').describe('absolute path inside the server'),
@@ -37,7 +53,7 @@ export const searchExtraMeta = z.object({
 });
 
 export const fileMatch = resource(SearchFilesResponse_Match, 'FileMatch', {
-  ...is.within('entry', fileEntry),
+  ...is.within('entry', entryFields),
   path: is.text('path'),
   line: is.positiveOrNull('line', 'first line that holds the content'),
   text: is.text('text', 'that line, at most 200 characters'),
@@ -46,7 +62,7 @@ export const fileMatch = resource(SearchFilesResponse_Match, 'FileMatch', {
 export const fileContentsQuery = z.object({ path: filePath.describe('absolute path inside the server') });
 
 export const writtenFile = resource(RestoreFileVersionResponse, 'WrittenFile', {
-  ...is.within('entry', fileEntry),
+  ...is.within('entry', entryFields),
   path: is.text('path'),
   sha256: is.text('sha256', 'of what was written'),
 });
@@ -61,9 +77,10 @@ export const writeFileBody = z
     content: z.string(),
     encoding: z.enum(['utf-8', 'base64']).default('utf-8'),
   })
-  .refine(({ encoding, content }) => encoding === 'utf-8' || isBase64(content), {
+  .refine(({ encoding, content }) => encoding !== 'base64' || typeof content !== 'string' || isBase64(content), {
     message: 'is not base64',
     path: ['content'],
+    when: always,
   });
 
 /** Node's decoder drops data after padding and a lone last character. */
@@ -105,7 +122,7 @@ export const copyBody = z.strictObject({
 });
 
 export const copiedFile = resource(CopyFileResponse, '', {
-  ...is.within('entry', fileEntry),
+  ...is.within('entry', entryFields),
   path: is.text('path'),
 });
 

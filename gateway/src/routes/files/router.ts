@@ -9,6 +9,7 @@ import { openFiles } from './node-files.js';
 import { fileOperationRoutes } from './operation-routes.js';
 import { fileRecoveryRoutes } from './recovery-routes.js';
 import {
+  absolutePath,
   copiedFile,
   copyBody,
   createDirectoryBody,
@@ -19,6 +20,7 @@ import {
   fileEntry,
   listFilesQuery,
   listExtraMeta,
+  presentEntry,
   renameBody,
   writeFileBody,
   writeFileQuery,
@@ -39,14 +41,15 @@ const readRoutes: readonly Route[] = [
     access: server(FileServiceService.listDirectory),
     rate: 'general',
     query: listFilesQuery,
-    response: list(fileEntry.schema, listExtraMeta),
+    response: list(fileEntry, listExtraMeta),
     handler: async ({ params, query, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, FileServiceService.listDirectory, rpc);
       const page = isPagedByService(query.sort) ? pageRequest(query) : undefined;
       const found = await client.listDirectory({ grant, directory: query.directory, page }, rpc);
-      const { entries, truncated } = found;
-      if (found.page) return { items: entries.map(fileEntry.present), page: found.page, extraMeta: { truncated } };
-      return { ...selectPage(entries.map(fileEntry.present), query, ({ name }) => name), extraMeta: { truncated } };
+      const entries = found.entries.map((entry) => presentEntry(entry, absolutePath(query.directory, entry.name)));
+      const extraMeta = { truncated: found.truncated };
+      if (found.page) return { items: entries, page: found.page, extraMeta };
+      return { ...selectPage(entries, query, ({ name }) => name), extraMeta };
     },
   }),
   route({
@@ -96,11 +99,12 @@ const writeRoutes: readonly Route[] = [
     access: server(FileServiceService.createDirectory),
     rate: 'general',
     body: json(createDirectoryBody),
-    response: one(fileEntry.schema),
+    response: one(fileEntry),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, FileServiceService.createDirectory, rpc);
-      return fileEntry.present((await client.createDirectory({ grant, path: body.path }, rpc)).entry);
+      const { entry } = await client.createDirectory({ grant, path: body.path }, rpc);
+      return presentEntry(entry, absolutePath(body.path));
     },
   }),
   route({

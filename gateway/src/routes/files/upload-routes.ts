@@ -58,10 +58,11 @@ export const uploadRoutes: readonly Route[] = [
     status: 201,
     refusals: [412],
     requestHeaders: ['Tus-Resumable', 'Upload-Length', 'Upload-Metadata'],
-    headers: ['Location', ...uploadHeaders],
+    headers: uploadHeaders,
     handler: async (request) => {
       const { directory } = request.query;
-      return replyTo(await exchange(request, request.body, { method: 'POST', directory }));
+      const locationPrefix = `${await publicOrigin(request)}${uploadsOf(request.params.id)}`;
+      return replyTo(await exchange(request, request.body, { method: 'POST', directory, locationPrefix }));
     },
   }),
   route({
@@ -123,12 +124,26 @@ async function exchange(request: UploadRequest, body: StreamBody | null, start: 
     uploadId: params.upload_id ?? '',
     directory: '/',
     overwrite: isOverwrite,
-    locationPrefix: `/api/v1/servers/${params.id}/files/uploads/`,
+    locationPrefix: uploadsOf(params.id),
     locationSuffix: isOverwrite ? '?overwrite=true' : '',
     publicUrl,
     ...start,
   };
   return client.exchangeUpload(messages(first, body), options);
+}
+
+function uploadsOf(serverId: string): string {
+  return `/api/v1/servers/${serverId}/files/uploads/`;
+}
+
+/** Absolute where the client uses the address of the settings: not every client of the protocol resolves a path. */
+async function publicOrigin({
+  panelSettings,
+  headers,
+}: Pick<UploadRequest, 'panelSettings' | 'headers'>): Promise<string> {
+  const { general } = await panelSettings.read();
+  const url = general?.url ?? '';
+  return URL.canParse(url) && new URL(url).host === headers['host'] ? new URL(url).origin : '';
 }
 
 async function* messages(

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import { FileServiceService, type WriteFileRequest } from '@panel/protos/files';
 import { messageChunks } from '@panel/rpc';
 import type { z } from 'zod';
@@ -51,7 +51,7 @@ function sourceOf({ body, query, maxUploadBytes }: WriteRouteRequest): Source {
     const bytes = Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8');
     return { path, chunks: oneChunk(bytes), sizeBytes: bytes.length };
   }
-  if (query.path === undefined) throw invalidFields({ path: ['is required'] });
+  if (query.path === undefined) throw invalidFields({ path: [fieldProblem('required', 'is required')] });
   if ((body.sizeBytes ?? 0) > maxUploadBytes) throw tooLarge(maxUploadBytes);
   return { path: query.path, chunks: body.chunks, sizeBytes: body.sizeBytes ?? 0 };
 }
