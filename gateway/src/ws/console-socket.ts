@@ -167,10 +167,13 @@ export class ConsoleSocket implements Subscriber {
     const { services } = this.dependencies;
     const { serverId } = this;
     if (message.type === 'power') {
-      await services.console.sendPowerAction({ serverId, action: powerAction.read(message.action) }, rpc);
+      const request = { serverId, action: powerAction.read(message.action) };
+      const { operationId } = await services.console.sendPowerAction(request, rpc);
+      if (ref !== null) this.write(frames.accepted(operationId, ref));
       return;
     }
     await sendCommand(services, { serverId, command: message.command }, rpc, () => undefined);
+    if (ref !== null) this.write(frames.accepted(null, ref));
   }
 
   /** Accepts a token of the same user. */

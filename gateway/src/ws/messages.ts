@@ -1,8 +1,7 @@
 import type { ConsoleLine, FeatureNotice, InstallLine, Operation, Resources } from '@panel/protos/servers';
 import type { z } from 'zod';
-import { type AppError, invalidFields } from '@panel/kit/errors';
-import type { ErrorResponse } from '@panel/rpc';
-import { fieldMessages } from '../http/field-messages.js';
+import { type AppError, invalidFields, issueMessages } from '@panel/kit/errors';
+import { errorBody, type ErrorResponse } from '@panel/rpc';
 import { parseJsonObject } from '../http/json-limits.js';
 import { operation, resources } from '../routes/servers/resource.js';
 import { clientMessage } from '../routes/servers/console-socket.js';
@@ -21,7 +20,7 @@ export function readClientMessage(text: string): ReadMessage {
   const ref = typeof value['ref'] === 'string' && value['ref'].length <= 64 ? value['ref'] : null;
   const result = clientMessage.safeParse(value, { reportInput: true });
   if (result.success) return { kind: 'valid', message: result.data, ref };
-  const error = invalidFields(fieldMessages(result.error.issues), 'the message is not valid');
+  const error = invalidFields(issueMessages(result.error.issues), 'the message is not valid');
   return { kind: 'malformed', error, ref };
 }
 
@@ -45,8 +44,10 @@ export const frames = {
     const { kind, step, progress } = current ? operation.present(current) : ended;
     return textFrame(JSON.stringify({ type: 'operation', kind, step, progress }));
   },
-  error: ({ code, message, details }: ErrorResponse, ref: string | null): Buffer =>
-    textFrame(JSON.stringify({ type: 'error', code, message, details, ref })),
+  error: (response: ErrorResponse, ref: string | null): Buffer =>
+    textFrame(JSON.stringify({ type: 'error', ...errorBody(response).error, ref })),
+  accepted: (operationId: string | null, ref: string): Buffer =>
+    textFrame(JSON.stringify({ type: 'accepted', operation_id: operationId, ref })),
   authenticated: (expiresAt: number, ref: string | null): Buffer => {
     const expires = Number.isFinite(expiresAt) ? new Date(expiresAt).toISOString() : null;
     return textFrame(JSON.stringify({ type: 'authenticated', expires_at: expires, ref }));

@@ -22,6 +22,7 @@ describe('console socket declaration', () => {
       frames.operation(undefined),
       frames.operation(Operation.create({ kind: Operation_Kind.INSTALLING, step: 'pull', progressPercent: 5 })),
       frames.error(toErrorResponse(new Error('unknown')), 'r1'),
+      frames.accepted(null, 'r2'),
       frames.authenticated(Date.now(), null),
       frames.tokenExpiring(Date.now()),
       frames.feature(FeatureNotice.create({ feature: 'eula', line: 'You need to agree to the EULA' })),

@@ -8,15 +8,19 @@ const ref = z.string().min(1).max(64).optional().describe('echoed in the respons
 
 /** From clients. */
 export const clientMessage = z
-  .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('command'), command: consoleCommand.describe('one line'), ref }),
-    z.strictObject({ type: z.literal('power'), action: powerAction.shown.schema, ref }),
-    z.strictObject({
-      type: z.literal('auth'),
-      token: z.string().min(1).max(4096).describe('a new access token of the same user; replaces the current one'),
-      ref,
-    }),
-  ])
+  .discriminatedUnion(
+    'type',
+    [
+      z.strictObject({ type: z.literal('command'), command: consoleCommand.describe('one line'), ref }),
+      z.strictObject({ type: z.literal('power'), action: powerAction.shown.schema, ref }),
+      z.strictObject({
+        type: z.literal('auth'),
+        token: z.string().min(1).max(4096).describe('a new access token of the same user; replaces the current one'),
+        ref,
+      }),
+    ],
+    { error: ({ code }) => (code === 'invalid_union' ? 'must be command, power or auth' : undefined) },
+  )
   .meta({ id: 'ConsoleRequest' });
 
 const answeredRef = z.string().nullable().describe('of the message that is answered; null when it had none');
@@ -59,12 +63,21 @@ export const serverMessage = z
       code: z.string(),
       message: z.string(),
       details: z.record(z.string(), z.unknown()),
+      reasons: z
+        .record(z.string(), z.array(z.string()))
+        .optional()
+        .describe('of a validation error: by field, as details'),
       ref: answeredRef,
     }),
     z.strictObject({
       type: z.literal('authenticated'),
       expires_at: time.nullable().describe('when the new token expires'),
       ref: answeredRef,
+    }),
+    z.strictObject({
+      type: z.literal('accepted').describe('answers a command or power action that had a `ref`'),
+      operation_id: z.uuid().nullable().describe('of a power action; null for a command'),
+      ref: z.string(),
     }),
     z.strictObject({ type: z.literal('token_expiring'), expires_at: time }),
   ])
