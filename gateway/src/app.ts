@@ -4,6 +4,7 @@ import type { RequestMiddleware, RequestState } from './middleware/request-state
 import { accessLog } from './middleware/access-log.js';
 import { authenticateAndLimit } from './middleware/authenticate-and-limit.js';
 import { authorise } from './middleware/authorise.js';
+import { createdLocation } from './middleware/created-location.js';
 import { compress, isCompressible } from './middleware/compress.js';
 import { cors } from './middleware/cors.js';
 import { errorEnvelope } from './middleware/error-envelope.js';
@@ -22,6 +23,7 @@ import { notFound } from './reasons.js';
 import { assertValidRoutes } from './declaration/validate-routes.js';
 import { mountRoutes } from './middleware/mount-routes.js';
 import { isRepeatable, type Route } from './declaration/route.js';
+import { locationOf } from './routes/locations.js';
 
 export type App = Koa<RequestState>;
 
@@ -37,12 +39,13 @@ const around = (context: GatewayContext, routes: readonly Route[]): RequestMiddl
 ];
 
 /** Per route. No body is read for unauthenticated callers; ids and bodies stay hidden from unauthorised ones. */
-const before = (context: GatewayContext, route: Route): RequestMiddleware[] => [
+const before = (context: GatewayContext, route: Route, routes: readonly Route[]): RequestMiddleware[] => [
   authenticateAndLimit(context, route), // rate limit by address, authentication, rate limit by user
   authorise(route), // by role; the servers service checks server permissions
   ...when(route.isOwnOriginOnly, () => requireOwnOrigin(context)), // restricts cookies to own pages
   ...when(route.body !== null, () => readBody(context.bodyBudget, route)), // size and form
   validate(context.services, route), // content
+  ...when(route.status === 201, () => createdLocation(locationOf(route, routes))), // of replayed responses, too
   ...when(isRepeatable(route), () => idempotency(context, route)), // replays stored responses
   ...when(route.rate === 'backup', () => backupQuota(context.limiter, context.services, route)), // per server
   ...when(isCompressible(route), () => compress()), // after all refusals
@@ -67,7 +70,7 @@ export function createApp(context: GatewayContext, routes: readonly Route[]): Ap
   const app: App = new Koa();
   app.silent = true; // errors after the first byte end the connection and are logged
   for (const middleware of around(context, routes)) app.use(middleware);
-  app.use(mountRoutes(routes, (route) => before(context, route)));
+  app.use(mountRoutes(routes, (route) => before(context, route, routes)));
   app.use(authenticateAndLimit(context, null)); // counts unknown paths
   app.use(() => {
     throw notFound();
