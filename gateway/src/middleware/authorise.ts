@@ -19,7 +19,8 @@ export function authorise(route: Route): RequestMiddleware {
     if (ctx.state.caller?.identity.mustSetUpTwoFactor && access.kind !== 'public' && !route.allowedBefore2fa) {
       throw fail('TWO_FACTOR_REQUIRED', 'set up two-factor authentication first: POST /api/v1/account/2fa');
     }
-    if (access.kind === 'admin' && !grants(ctx.state.caller?.identity.permissions ?? [], access.permission)) {
+    const held = ctx.state.caller?.identity.permissions ?? [];
+    if (access.kind === 'admin' && ![access.permission, ...(access.also ?? [])].every((each) => grants(held, each))) {
       throw fail('PERMISSION_MISSING', 'the role does not allow this');
     }
     const keyPermissions = ctx.state.caller?.identity.keyPermissions;

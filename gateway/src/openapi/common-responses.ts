@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@panel/rpc';
 import { ownHeaders } from '../declaration/response-headers.js';
-import type { JsonSchema } from './json-schema.js';
+import { type JsonSchema, openEnum } from './json-schema.js';
 
 /** A record: the compiler requires every code. */
 const errorCodes: Readonly<Record<ErrorCode, true>> = {
@@ -17,7 +17,7 @@ const errorCodes: Readonly<Record<ErrorCode, true>> = {
   service_unavailable: true,
 };
 
-export const errorCodeSchema: JsonSchema = { type: 'string', enum: Object.keys(errorCodes) };
+export const errorCodeSchema: JsonSchema = openEnum(Object.keys(errorCodes));
 
 export const errorSchema: JsonSchema = {
   type: 'object',
@@ -29,6 +29,11 @@ export const errorSchema: JsonSchema = {
       properties: {
         code: { $ref: '#/components/schemas/ErrorCode' },
         message: { type: 'string' },
+        reasons: {
+          type: 'object',
+          additionalProperties: { type: 'array', items: { type: 'string' } },
+          description: 'Of a validation error: a stable reason for each message of `details`.',
+        },
         details: {
           type: 'object',
           description:
@@ -79,8 +84,8 @@ export function headersWith(...own: readonly string[]): Readonly<Record<string, 
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function failure(code: ErrorCode, text: string, details: object = {}, ...own: readonly string[]) {
-  const example = { error: { code, message: text, details } };
+function failure(code: ErrorCode, text: string, facts: object = {}, ...own: readonly string[]) {
+  const example = { error: { code, message: text, details: {}, ...facts } };
   const schema: JsonSchema = { $ref: '#/components/schemas/Error' };
   return { description: text, headers: headersWith(...own), content: { 'application/json': { schema, example } } };
 }
@@ -97,10 +102,12 @@ const errorResponses = {
     'conflict',
     'Taken, in use, used up, or in the wrong state: also `server_locked` and `server_offline`.',
   ),
-  ValidationError: failure('validation_error', 'The given data was invalid.', { name: ['is required'] }),
+  ValidationError: failure('validation_error', 'The given data was invalid.', {
+    details: { name: ['is required'] },
+    reasons: { name: ['required'] },
+  }),
   RateLimitExceeded: failure('rate_limit_exceeded', 'Too many requests: try again in 17 seconds.', {
-    limit: 'general',
-    retry_after: 17,
+    details: { limit: 'general', retry_after: 17 },
   }),
   InternalError: failure('internal_error', 'Something went wrong on our side.'),
   ServiceUnavailable: failure('service_unavailable', 'A part of the panel is unavailable.'),
@@ -118,7 +125,7 @@ export const usualReasons: Readonly<Partial<Record<ErrorName, readonly string[]>
 /** With values of `details.reason`. */
 export function failureWith(name: ErrorName, reasons: readonly string[]) {
   const { description, headers, content } = errorResponses[name];
-  const said = objectWith('error', objectWith('details', objectWith('reason', { type: 'string', enum: [...reasons] })));
+  const said = objectWith('error', objectWith('details', objectWith('reason', openEnum(reasons))));
   return {
     description: `${description} \`details.reason\`: ${reasons.map((reason) => `\`${reason}\``).join(', ')}.`,
     headers,

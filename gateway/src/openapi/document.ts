@@ -151,14 +151,18 @@ function needsOf(access: Access): string {
     case 'account':
       return 'For everybody who is signed in.';
     case 'admin':
-      return `Needs the permission \`${access.permission}\`.`;
+      return `Needs the permission \`${[access.permission, ...(access.also ?? [])].join('` and `')}\`.`;
     case 'server':
       return access.permissions.length === 0
         ? 'For everybody with access to the server.'
-        : `Needs ${access.permissions.map((name) => `\`${name}\``).join(' or ')} on the server.`;
+        : `Needs ${access.permissions.map((name) => `\`${name}\``).join(' or ')}${alsoOf(access.also)} on the server.`;
     default:
       return assertNever(access);
   }
+}
+
+function alsoOf(names: readonly string[] = []): string {
+  return names.map((name) => ` and \`${name}\``).join('');
 }
 
 function countsAs(rate: RateClass): string {

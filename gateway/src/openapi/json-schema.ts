@@ -37,7 +37,7 @@ export class SchemaCollector {
       target: 'draft-2020-12',
       io,
       unrepresentable: 'any',
-      override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema),
+      override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema, io),
     }) as NamedSchema;
     const { $schema: _, $defs = {}, id, ...own } = json;
     for (const [name, definition] of Object.entries($defs)) this.#add(name, definition);
@@ -53,14 +53,24 @@ export class SchemaCollector {
   }
 }
 
+/** Values may be added: a client takes an unknown one as any other. */
+export function openEnum(values: readonly string[]): JsonSchema {
+  return { anyOf: [{ type: 'string', enum: [...values] }, { type: 'string' }] };
+}
+
 interface NamedSchema extends JsonSchema {
   id?: string;
   $schema?: string;
   $defs?: Record<string, NamedSchema>;
 }
 
-/** Removes safe-integer bounds and patterns that repeat a format. Restores the type of query defaults. */
-function simplify(json: JsonSchema): void {
+/**
+ * Removes safe-integer bounds and patterns that repeat a format. Restores the type of query defaults. Responses may get
+ * fields. An object as a default is no value of generated schemas: leaving the field out means the same.
+ */
+function simplify(json: JsonSchema, io: 'input' | 'output'): void {
+  if (io === 'output' && json.properties && json.additionalProperties === false) delete json.additionalProperties;
+  if (typeof json.default === 'object' && !Array.isArray(json.default) && json.default !== null) delete json.default;
   if (json.type === 'integer' && typeof json.default === 'string') json.default = Number(json.default);
   if (json.type === 'string' && typeof json.default === 'boolean') json.default = `${json.default}`;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;

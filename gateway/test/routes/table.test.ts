@@ -26,7 +26,7 @@ function documentedRows(): DocumentedRow[] {
   }));
 }
 
-/** `server: control.start, .stop or .restart` names three; `server` and `server: any` none. */
+/** `server: control.start, .stop or .restart` names three; `server` and `server: any` none. Behind ` and ` is what is needed too. */
 function serverPermissionsIn(needs: string): string[] {
   const [, list = 'any'] = /^server(?:: (.+))?$/.exec(needs) ?? [needs, needs];
   if (list === 'any') return [];
@@ -84,9 +84,14 @@ describe('route table', () => {
     for (const { name, needs } of documentedRows()) {
       const access = byName.get(name)?.access;
       if (needs === 'public' || needs === 'account') expect(access?.kind, name).to.equal(needs);
-      else if (needs.startsWith('`'))
-        expect(access, name).to.deep.equal({ kind: 'admin', permission: needs.slice(1, -1) });
-      else expect(access, name).to.deep.equal({ kind: 'server', permissions: serverPermissionsIn(needs) });
+      else if (needs.startsWith('`')) {
+        const [permission, ...also] = needs.slice(1, -1).split('` and `');
+        expect(access, name).to.deep.equal({ kind: 'admin', permission, ...(also.length > 0 ? { also } : {}) });
+      } else {
+        const [alternatives = '', ...also] = needs.split(' and ');
+        const permissions = serverPermissionsIn(alternatives);
+        expect(access, name).to.deep.equal({ kind: 'server', permissions, ...(also.length > 0 ? { also } : {}) });
+      }
     }
   });
 

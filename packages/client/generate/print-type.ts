@@ -74,8 +74,10 @@ function printRecord(values: boolean | Schema | undefined, indent: string): stri
   return `Record<string, ${typeof values === 'object' ? printType(values, indent) : 'unknown'}>`;
 }
 
+/** `string` beside literals would swallow them: `(string & {})` keeps them for editors. */
 function union(types: readonly string[]): string {
-  return [...new Set(types)].join(' | ');
+  const isOpen = types.includes('string') && types.some((type) => /^'[^']/.test(type));
+  return [...new Set(types)].map((type) => (isOpen && type === 'string' ? '(string & {})' : type)).join(' | ');
 }
 
 function inParentheses(type: string): string {

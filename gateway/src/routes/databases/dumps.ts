@@ -47,7 +47,7 @@ export const databaseDumpRoutes: readonly Route[] = [
     method: 'POST',
     path: `${path}/import`,
     summary: 'Run a dump against a database, as its own user',
-    access: server(DatabaseServiceService.importDatabase),
+    access: server(DatabaseServiceService.importDatabase, 'database.view_password'),
     rate: 'backup',
     body: { kind: 'upload' as const, schema: importBody },
     response: one(database.schema),

@@ -50,7 +50,7 @@ export const databaseRoutes: readonly Route[] = [
     method: 'POST',
     path: `${databases}/{db-id}/rotate-password`,
     summary: 'Give a database a new password; also needs database.view_password',
-    access: server(DatabaseServiceService.rotateDatabasePassword),
+    access: server(DatabaseServiceService.rotateDatabasePassword, 'database.view_password'),
     rate: 'general',
     body: json(noBody),
     response: one(database.schema),

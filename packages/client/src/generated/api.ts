@@ -307,6 +307,8 @@ export interface FileEntry {
   mimetype: string;
   created_at: string | null;
   modified_at: string | null;
+  /** absolute inside the server */
+  path: string;
 }
 
 export interface FileContents {
@@ -1676,6 +1678,8 @@ export type ConsoleMessage = {
   code: string;
   message: string;
   details: Record<string, unknown>;
+  /** of a validation error: by field, as details */
+  reasons?: Record<string, string[]>;
   /** of the message that is answered; null when it had none */
   ref: string | null;
 } | {
@@ -1684,6 +1688,12 @@ export type ConsoleMessage = {
   expires_at: string | null;
   /** of the message that is answered; null when it had none */
   ref: string | null;
+} | {
+  /** answers a command or power action that had a `ref` */
+  type: 'accepted';
+  /** of a power action; null for a command */
+  operation_id: string | null;
+  ref: string;
 } | {
   type: 'token_expiring';
   expires_at: string;
@@ -1708,13 +1718,15 @@ export type ConsoleRequest = {
   ref?: string;
 };
 
-export type ErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'server_locked' | 'server_offline' | 'validation_error' | 'rate_limit_exceeded' | 'internal_error' | 'service_unavailable';
+export type ErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'server_locked' | 'server_offline' | 'validation_error' | 'rate_limit_exceeded' | 'internal_error' | 'service_unavailable' | (string & {});
 
 export interface Error {
   error: {
     code: ErrorCode;
     message: string;
-    /** Facts, with `reason` where there is one; of a validation error, messages by field. */
+    /** Of a validation error: a stable reason for each message of `details`. */
+    reasons?: Record<string, string[]>;
+    /** Facts, with `reason` where there is one; of a validation error, messages by field; of a 429, `limit` and `retry_after`. */
     details: Record<string, unknown>;
   };
 }
@@ -1878,7 +1890,7 @@ export interface Endpoints {
       environment?: Record<string, string>;
       docker_image?: string;
       /** label of one of those offered */
-      startup_command?: string;
+      startup_command?: string | null;
     };
     one: Startup;
   };
@@ -2479,7 +2491,7 @@ export interface Endpoints {
       trigger?: {
         kind: 'cron' | 'server_started' | 'server_crashed' | 'players_empty' | 'backup_failed' | 'webhook';
         /** for players_empty; 10 unless given */
-        empty_minutes?: number;
+        empty_minutes?: number | null;
         /** for players_empty: part of the console line of a player who joins, or a regular expression after regex: */
         join_pattern?: string | null;
         leave_pattern?: string | null;
@@ -2528,7 +2540,7 @@ export interface Endpoints {
       trigger?: {
         kind: 'cron' | 'server_started' | 'server_crashed' | 'players_empty' | 'backup_failed' | 'webhook';
         /** for players_empty; 10 unless given */
-        empty_minutes?: number;
+        empty_minutes?: number | null;
         /** for players_empty: part of the console line of a player who joins, or a regular expression after regex: */
         join_pattern?: string | null;
         leave_pattern?: string | null;
@@ -2594,7 +2606,7 @@ export interface Endpoints {
       /** instead of `role` */
       permissions?: ('websocket.connect' | 'control.console' | 'control.start' | 'control.stop' | 'control.restart' | 'user.create' | 'user.read' | 'user.update' | 'user.delete' | 'file.create' | 'file.read' | 'file.read-content' | 'file.update' | 'file.delete' | 'file.archive' | 'file.sftp' | 'backup.create' | 'backup.read' | 'backup.delete' | 'backup.download' | 'backup.restore' | 'allocation.read' | 'allocation.create' | 'allocation.update' | 'allocation.delete' | 'startup.read' | 'startup.update' | 'startup.docker-image' | 'database.create' | 'database.read' | 'database.update' | 'database.delete' | 'database.view_password' | 'schedule.create' | 'schedule.read' | 'schedule.update' | 'schedule.delete' | 'settings.rename' | 'settings.reinstall' | 'activity.read')[];
       /** id of a role: `viewer`, `operator`, `developer`, or one of the server; instead of `permissions` */
-      role?: string;
+      role?: string | null;
       /** the last one that matches decides; without one: allow */
       path_rules?: PathRule[];
       /** when the access ends by itself; null: never */
@@ -2609,7 +2621,7 @@ export interface Endpoints {
       /** instead of `role` */
       permissions?: ('websocket.connect' | 'control.console' | 'control.start' | 'control.stop' | 'control.restart' | 'user.create' | 'user.read' | 'user.update' | 'user.delete' | 'file.create' | 'file.read' | 'file.read-content' | 'file.update' | 'file.delete' | 'file.archive' | 'file.sftp' | 'backup.create' | 'backup.read' | 'backup.delete' | 'backup.download' | 'backup.restore' | 'allocation.read' | 'allocation.create' | 'allocation.update' | 'allocation.delete' | 'startup.read' | 'startup.update' | 'startup.docker-image' | 'database.create' | 'database.read' | 'database.update' | 'database.delete' | 'database.view_password' | 'schedule.create' | 'schedule.read' | 'schedule.update' | 'schedule.delete' | 'settings.rename' | 'settings.reinstall' | 'activity.read')[];
       /** id of a role: `viewer`, `operator`, `developer`, or one of the server; instead of `permissions` */
-      role?: string;
+      role?: string | null;
       /** the last one that matches decides; without one: allow */
       path_rules?: PathRule[];
       /** when the access ends by itself; null: never */
@@ -3165,7 +3177,7 @@ export interface Endpoints {
       name?: string;
       user_id?: string;
       /** only together with reinstall */
-      egg_id?: string;
+      egg_id?: string | null;
       memory?: number;
       cpu?: number;
       disk?: number;
@@ -3885,7 +3897,7 @@ export interface Endpoints {
         threads?: string | null;
         oom_disabled?: boolean;
         stop_grace?: number | null;
-      };
+      } | null;
       upgrade_product_ids?: string[];
     };
     one: Product;
@@ -4017,7 +4029,7 @@ export interface Endpoints {
         /** ISO 4217 */
         currency: string;
       } | number;
-      next_due_at?: string;
+      next_due_at?: string | null;
       action?: 'suspend' | 'unsuspend' | 'terminate';
     };
     one: Service;
