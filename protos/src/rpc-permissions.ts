@@ -157,6 +157,7 @@ export const rpcPermissions = {
     // Of everybody's servers with the admin permission, of the caller's own without.
     ListServers: { server: [], admin: 'servers.view' },
     GetServer: { server: [], admin: 'servers.view' },
+    GetOperation: { server: [], admin: 'servers.view' },
     CreateServer: admin('servers.create'),
     UpdateServer: admin('servers.update'),
     DeleteServer: admin('servers.delete'),

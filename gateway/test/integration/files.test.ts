@@ -200,7 +200,7 @@ describe('files', () => {
       expect(etag).not.to.equal('undefined');
       expect(await write(await current())).to.deep.equal([200]);
     }
-    const tags = ['"nonsense"', 'W/"a, b"', '""', `"${sha256('no')}"`, '"0-0", W/"1-1"'];
+    const tags = ['"nonsense"', 'W/"a, b"', '""', '"0-0", W/"1-1"'];
     for (const other of [...tags, `"0-0", ${sha256('no')}`, `${sha256('no')},${sha256('nor')}`]) {
       expect(await write(other), other).to.deep.equal([409, 'file_changed']);
     }

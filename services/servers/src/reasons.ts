@@ -59,6 +59,8 @@ export const fail = defineReasons({
   /** The egg of the server does not declare it. */
   FEATURE_NOT_OFFERED: 'failed_precondition',
   FEATURE_FAILED: 'failed_precondition',
+  /** Unknown, of another server, or not among the last ones. */
+  OPERATION_NOT_FOUND: 'not_found',
   POWER_OPERATION_NOT_FOUND: 'not_found',
   SERVER_NOT_FOUND: 'not_found',
   /** `metadata.permission`: what the caller lacks on this server. */

@@ -14,6 +14,9 @@ import {
   Resources,
   Server,
   Server_Status,
+  ServerOperation,
+  ServerOperation_Kind,
+  ServerOperation_State,
   ServerVariable,
 } from '@panel/protos/servers';
 import { z } from 'zod';
@@ -43,6 +46,7 @@ const variables = is.parts(
 );
 
 export const operation = resource(Operation, 'Operation', {
+  id: is.uuid('id', 'for GET …/operations/{operation-id}; of a backup its own id'),
   kind: is.word('kind', Operation_Kind, { about: '`backing_up` locks nothing' }),
   step: is.text('step'),
   progress: is.int('progressPercent', '0 to 100'),
@@ -193,6 +197,22 @@ export const powerOperation = resource(PowerOperation, 'PowerOperation', {
     about: 'completed: the engine has done it; superseded: a kill, a suspension or a deletion came before its end',
   }),
   error: is.textOrNull('error', 'why it failed'),
+  started_at: is.time('startTime'),
+  ended_at: is.timeOrNull('endTime'),
+});
+
+export const serverOperation = resource(ServerOperation, 'ServerOperation', {
+  id: is.uuid('id'),
+  kind: is.word('kind', ServerOperation_Kind, { about: 'power, or what a server shows as its `operation`' }),
+  action: is.computed(
+    powerAction.shown.schema.nullable().describe('of a power action'),
+    ({ kind, action: given }: ServerOperation) =>
+      kind === ServerOperation_Kind.POWER ? powerAction.show(given) : null,
+  ),
+  state: is.word('state', ServerOperation_State, {
+    about: 'superseded: a kill, a suspension or a deletion came before the end of a power action',
+  }),
+  error: is.failureOrNull('error', 'why it failed'),
   started_at: is.time('startTime'),
   ended_at: is.timeOrNull('endTime'),
 });

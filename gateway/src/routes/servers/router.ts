@@ -17,6 +17,7 @@ import {
   powerBody,
   powerOperation,
   powerResponse,
+  serverOperation,
   resources,
   server,
   statusOf,
@@ -108,6 +109,18 @@ export const serverRoutes: readonly Route[] = [
     handler: async ({ params, services, rpc }) => {
       const request = { serverId: params.id, operationId: params.operation_id };
       return powerOperation.present((await services.console.getPowerOperation(request, rpc)).operation);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/servers/{id}/operations/{operation-id}',
+    summary: 'What became of an operation: of the last 20 power actions, and of the last 20 others',
+    access: access(ServerServiceService.getOperation),
+    rate: 'general',
+    response: one(serverOperation.schema),
+    handler: async ({ params, services, rpc }) => {
+      const request = { serverId: params.id, operationId: params.operation_id };
+      return serverOperation.present((await services.servers.getOperation(request, rpc)).operation);
     },
   }),
   route({

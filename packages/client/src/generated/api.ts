@@ -112,6 +112,8 @@ export interface ServerVariable {
 }
 
 export interface Operation {
+  /** for GET …/operations/{operation-id}; of a backup its own id */
+  id: string;
   /** `backing_up` locks nothing */
   kind: 'installing' | 'reinstalling' | 'transferring' | 'restoring' | 'deleting' | 'backing_up';
   step: string;
@@ -210,6 +212,20 @@ export interface PowerOperation {
   action: 'start' | 'stop' | 'restart' | 'kill';
   /** completed: the engine has done it; superseded: a kill, a suspension or a deletion came before its end */
   state: 'in_progress' | 'completed' | 'failed' | 'superseded';
+  /** why it failed */
+  error: string | null;
+  started_at: string;
+  ended_at: string | null;
+}
+
+export interface ServerOperation {
+  id: string;
+  /** power, or what a server shows as its `operation` */
+  kind: 'power' | 'installing' | 'reinstalling' | 'transferring' | 'restoring' | 'deleting';
+  /** of a power action */
+  action: 'start' | 'stop' | 'restart' | 'kill' | null;
+  /** superseded: a kill, a suspension or a deletion came before the end of a power action */
+  state: 'in_progress' | 'completed' | 'failed' | 'superseded' | 'cancelled';
   /** why it failed */
   error: string | null;
   started_at: string;
@@ -1870,6 +1886,10 @@ export interface Endpoints {
   /** What became of one of the last 20 power actions */
   'GET /servers/{id}/power/{operation-id}': {
     one: PowerOperation;
+  };
+  /** What became of an operation: of the last 20 power actions, and of the last 20 others */
+  'GET /servers/{id}/operations/{operation-id}': {
+    one: ServerOperation;
   };
   /** Write one line to the game's console */
   'POST /servers/{id}/command': {

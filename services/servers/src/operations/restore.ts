@@ -62,7 +62,7 @@ async function restore(deps: OperationDeps, run: OperationRun): Promise<void> {
   deps.failpoint('restore.ended');
   const problem = await importDumps(deps, run, { server, node, signal });
   if (problem !== null) return endWithoutDatabases(deps, run, problem);
-  if (!(await deps.servers.operations.finish(lease))) throw leaseLost();
+  if (!(await deps.servers.operations.finish(lease, null))) throw leaseLost();
   const properties = { backup_id: request.backupId };
   const id = derivedId(lease.operationId, 'complete');
   await deps.activity.record({ event: 'server:backup.restore-complete', serverId: server.id, properties }, null, id);
@@ -110,7 +110,7 @@ async function endWith(deps: OperationDeps, run: OperationRun, error: string): P
 }
 
 async function end(deps: OperationDeps, { server, lease }: OperationRun, error: string, notice: string): Promise<void> {
-  if (!(await deps.servers.operations.finish(lease))) throw leaseLost();
+  if (!(await deps.servers.operations.finish(lease, error))) throw leaseLost();
   const properties = { backup_id: server.operation?.restore?.backupId ?? '', error };
   const id = derivedId(lease.operationId, 'fail');
   await deps.activity.record({ event: 'server:backup.restore-fail', serverId: server.id, properties }, null, id);

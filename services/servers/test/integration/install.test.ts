@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { Operation_Kind, PowerAction, Server_Status } from '@panel/protos/servers';
+import {
+  Operation_Kind,
+  PowerAction,
+  Server_Status,
+  ServerOperation_Kind,
+  ServerOperation_State,
+} from '@panel/protos/servers';
 import { ConsoleWatcher } from '../support/console-watcher.js';
 import { createFixture, gameEgg, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 
@@ -34,6 +40,23 @@ describe('installation', function () {
       await reasonOf(fixture.owner.console.sendPowerAction({ serverId: created.id, action: PowerAction.START })),
     ).to.equal('INSTALL_FAILED');
     await watching.stop();
+  });
+
+  it('answers by its id what became of an installation', async () => {
+    const fixture = await newWorld({ egg: script('sleep 1; exit 42') });
+    const { id: serverId, operation } = await fixture.createServer();
+    const operationId = operation?.id ?? '';
+    const read = async (asked = operationId) =>
+      (await fixture.owner.servers.getOperation({ serverId, operationId: asked })).operation;
+    expect(await read()).to.include({ state: ServerOperation_State.IN_PROGRESS, endTime: undefined });
+    await done(fixture, serverId);
+    expect(await read()).to.deep.include({
+      id: operationId,
+      kind: ServerOperation_Kind.INSTALLING,
+      state: ServerOperation_State.FAILED,
+      error: 'the install script ended with exit code 42',
+    });
+    expect(await reasonOf(read('00000000-0000-4000-8000-000000000000'))).to.equal('OPERATION_NOT_FOUND');
   });
 
   it("shows the end of output that exceeds the reader's speed and keeps the reader", async () => {

@@ -156,6 +156,20 @@ export type CrashState = RecordOf<typeof crashFields>;
 export const operationKinds = ['installing', 'reinstalling', 'transferring', 'restoring', 'deleting'] as const;
 export type OperationKind = (typeof operationKinds)[number];
 
+const endedOperationStates = ['completed', 'failed', 'cancelled'] as const;
+export type EndedOperationState = (typeof endedOperationStates)[number];
+
+const endedOperationFields = {
+  id,
+  kind: oneOf(operationKinds),
+  state: oneOf(endedOperationStates),
+  /** Null: no failure. */
+  error: orNull(text),
+  startedAt: date,
+  endedAt: date,
+};
+export type EndedOperation = RecordOf<typeof endedOperationFields>;
+
 /** The files service has the backup's record and bytes. */
 const backupRunFields = {
   id,
@@ -326,6 +340,8 @@ export const serverFields = {
   powerOperations: optional({ ...listOf(part(powerOperationFields)), default: undefined }),
   crash: part(crashFields),
   operation: orNull(part(operationFields)),
+  /** The last ones, newest first. Absent: none. */
+  endedOperations: optional({ ...listOf(part(endedOperationFields)), default: undefined }),
   /** Updates of this list enforce the limit. */
   databaseIds: listOf(text),
   /** Locks nothing; null or absent: none. */

@@ -15,6 +15,7 @@ import { handleCancelTransfer } from './cancel-transfer.js';
 import { handleCreateServer } from './create-server.js';
 import { handleDeleteServer } from './delete-server.js';
 import { handleGetInstallLog } from './get-install-log.js';
+import { handleGetOperation } from './get-operation.js';
 import { handleGetServer } from './get-server.js';
 import { handleGetStartup } from './get-startup.js';
 import { handleGrantFileAccess } from './grant-file-access.js';
@@ -45,6 +46,7 @@ export function serveServers(context: ServersContext): ServedService {
     createServer: withActivity(activity, handleCreateServer(context), serverCreatedEvent),
     deleteServer: withActivity(activity, handleDeleteServer(context), serverEvent('server:delete')),
     getInstallLog: handleGetInstallLog(context),
+    getOperation: handleGetOperation(context),
     getServer: handleGetServer(context),
     getStartup: handleGetStartup(context),
     grantFileAccess: handleGrantFileAccess(context),

@@ -2,6 +2,7 @@ import type { Model } from 'mongoose';
 import type { GameServer, InstallState, OperationKind, OperationOptions } from '../../domain/servers/server.js';
 import { inMs, value } from '../expressions.js';
 import { type UpdateServer, hasPassed, type ServerFilter, type TouchServer } from './conditional-update.js';
+import { endOperation } from './ended-operations.js';
 import type { ServerDocument } from './server-schema.js';
 
 /** Writes with an older fence have no effect. */
@@ -39,7 +40,10 @@ export interface OperationStore {
   setProblem(lease: OperationLease, problem: string): Promise<void>;
   progress(lease: OperationLease, step: string, percent: number): Promise<GameServer | null>;
   finishInstall(lease: OperationLease, install: InstallState, wantsStart: boolean): Promise<GameServer | null>;
-  finish(lease: OperationLease): Promise<GameServer | null>;
+  /** Without a trace: what was begun for a caller who hears why it failed. */
+  discard(lease: OperationLease): Promise<GameServer | null>;
+  /** `error` null: completed. */
+  finish(lease: OperationLease, error: string | null): Promise<GameServer | null>;
 }
 
 export function leaseFilter({ serverId, operationId, fence }: OperationLease): ServerFilter {
@@ -108,13 +112,15 @@ export function createOperationStore(
       }),
     finishInstall: (lease, install, wantsStart) =>
       change(leaseFilter(lease), {
-        operation: null,
+        ...(install.state === 'failed' ? endOperation('failed', install.error) : endOperation('completed')),
         install: value(install),
         // The end of a suspension must not start it.
         ...(wantsStart
           ? { 'power.desired': { $cond: ['$suspended', 'offline', 'running'] }, 'crash.restartAt': null }
           : {}),
       }),
-    finish: (lease) => change(leaseFilter(lease), { operation: null }),
+    discard: (lease) => change(leaseFilter(lease), { operation: null }),
+    finish: (lease, error) =>
+      change(leaseFilter(lease), error === null ? endOperation('completed') : endOperation('failed', error)),
   };
 }

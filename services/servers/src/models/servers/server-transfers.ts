@@ -12,6 +12,7 @@ import {
   type TouchServer,
 } from './conditional-update.js';
 import { endAbandonedPowerOperation } from './power-operations.js';
+import { endOperation } from './ended-operations.js';
 import { leaseFilter, type OperationLease, problemOf } from './server-operations.js';
 import type { ServerDocument } from './server-schema.js';
 
@@ -114,7 +115,7 @@ function arrival({ nodeName, allocations }: TransferTarget): Changes {
     allocationId: { $first: '$operation.transfer.allocationIds' },
     pendingCleanups: { $concatArrays: [pendingCleanups, [source]] },
     lastTransfer: result('completed', null),
-    operation: null,
+    ...endOperation('completed'),
     'power.lease': null,
     'crash.restartAt': null,
   };
@@ -227,7 +228,7 @@ export function createTransferStore(
         {
           pendingCleanups: withTargetCleanup,
           lastTransfer: result(failure.outcome, failure.outcome === 'failed' ? failure.error : null),
-          operation: null,
+          ...endOperation(failure.outcome, failure.outcome === 'failed' ? failure.error : null),
         },
       ),
     withPendingCleanups: async (nodeIds, limit) => {

@@ -110,7 +110,7 @@ async function undo(
   if (!(await servers.operations.renew(lease, reserveTtlMs))) return;
   for (const allocationId of taken) await allocations.release(lease.serverId, allocationId);
   await nodes.release(nodeId, lease.serverId);
-  await servers.operations.finish(lease);
+  await servers.operations.discard(lease);
 }
 
 /** Checks by documents only. */
