@@ -41,10 +41,11 @@ describe('Idempotency-Key', () => {
     const first = await create(token, key);
     expect(first.status).to.equal(201);
     expect(first.headers['idempotent-replayed']).to.equal(undefined);
+    expect(first.headers['location']).to.equal(path);
     for (const at of [0, 1]) {
       const again = await create(token, key, 'x', at);
       expect([again.status, again.text]).to.deep.equal([201, first.text]);
-      expect(again.headers['idempotent-replayed']).to.equal('true');
+      expect(again.headers).to.include({ 'idempotent-replayed': 'true', location: path });
     }
     expect(fixture.count('createApiKey')).to.equal(1);
   });

@@ -36,8 +36,8 @@ async function uploadInPieces(id: string, ask: PanelClient['request'], asked: Se
     asked.add(`${method} ${url === base ? '/servers/{id}/files/uploads' : '/servers/{id}/files/uploads/{upload-id}'}`);
     const authorization = `Bearer ${test.admin.token()}`;
     const sent = { 'tus-resumable': '1.0.0', authorization, ...headers };
-    const address = url.startsWith('/api') ? url : `/api/v1${url}`;
-    return fetch(`${test.stack.baseUrl}${address}`, { method, headers: sent, ...(body === undefined ? {} : { body }) });
+    const address = new URL(url.startsWith('/servers') ? `/api/v1${url}` : url, test.stack.baseUrl);
+    return fetch(address, { method, headers: sent, ...(body === undefined ? {} : { body }) });
   };
   const begin = { 'upload-length': '6', 'upload-metadata': `filename ${Buffer.from('d.txt').toString('base64')}` };
   const [first, second] = [await send('POST', base, begin), await send('POST', base, begin)];
@@ -297,6 +297,10 @@ describe('every endpoint', function () {
     const { data: kill } = await ask('POST /servers/{id}/power', { ...of, body: { action: 'kill' } });
     const ofKill = { params: { id, operation_id: kill.operation_id } };
     expect((await ask('GET /servers/{id}/power/{operation-id}', ofKill)).data.action).to.equal('kill');
+    expect((await ask('GET /servers/{id}/operations/{operation-id}', ofKill)).data).to.include({
+      kind: 'power',
+      action: 'kill',
+    });
     await untilStatus(test.admin, id, 'offline');
     await console.close();
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -65,15 +65,20 @@ describe('generated clients', function () {
   const node = async (program: string, ...args: string[]) =>
     run(process.execPath, [program, ...args], { cwd: directory });
 
-  /** Compile a program that uses a client, run it against the panel, and answer what it prints. */
-  async function use(name: string): Promise<unknown> {
-    const source = path.join(directory, `${name}.ts`);
-    const bundle = path.join(directory, `${name}.mjs`);
-    await copyFile(path.join(samples, `${name}.sample.txt`), source);
+  async function compile(): Promise<void> {
     const compiled = await node(path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', directory).catch(
       (error: { stdout: string }) => error,
     );
     expect(compiled.stdout).to.equal('');
+  }
+
+  /** Compile a program that uses a client, run it against the panel, and answer what it prints. */
+  async function use(name: string, change: (sample: string) => string = (sample) => sample): Promise<unknown> {
+    const source = path.join(directory, `${name}.ts`);
+    const bundle = path.join(directory, `${name}.mjs`);
+    const sample = await readFile(path.join(samples, `${name.replace('-zod', '')}.sample.txt`), 'utf8');
+    await writeFile(source, change(sample));
+    await compile();
     const esbuild = path.join(root, 'node_modules', '.bin', 'esbuild');
     await run(esbuild, [source, '--bundle', '--platform=node', '--format=esm', `--outfile=${bundle}`]);
     const env = {
@@ -99,6 +104,40 @@ describe('generated clients', function () {
       .to.deep.include(expected)
       .and.to.have.property('total')
       .that.is.a('number');
+  });
+
+  it('compiles and runs a client of @hey-api/openapi-ts that validates answers with zod', async () => {
+    const config = {
+      input: './openapi.json',
+      output: 'hey-api-zod',
+      plugins: ['@hey-api/client-fetch', '@hey-api/typescript', 'zod', { name: '@hey-api/sdk', validator: true }],
+    };
+    await writeFile(path.join(directory, 'hey-api.config.mjs'), `export default ${JSON.stringify(config)};`);
+    await node(programOf('@hey-api/openapi-ts', 'openapi-ts'), '-f', 'hey-api.config.mjs');
+    // Its validators send no body that is wrong: the sample asks for something else.
+    const wrong = "postAccountApiKeys({ body: { description: '' } })";
+    const used = await use('hey-api-zod', (sample) =>
+      sample.replaceAll('./hey-api/', './hey-api-zod/').replace(wrong, 'getServersId({ path: { id } })'),
+    );
+    expect(used)
+      .to.deep.include({ ...expected, details: {} })
+      .and.to.have.property('total')
+      .that.is.a('number');
+  });
+
+  it('compiles clients and schemas of orval', async () => {
+    // orval sends no JSON where bytes can be sent instead: its setting leaves one of the two.
+    const override = { contentType: { exclude: ['application/octet-stream'] } };
+    const config = {
+      client: { input: './openapi.json', output: { target: 'orval/client.ts', client: 'fetch', override } },
+      zod: { input: './openapi.json', output: { target: 'orval/zod.ts', client: 'zod' } },
+    };
+    await writeFile(path.join(directory, 'orval.config.mjs'), `export default ${JSON.stringify(config)};`);
+    await node(programOf('orval', 'orval'), '--config', 'orval.config.mjs');
+    for (const file of ['client', 'zod']) {
+      expect((await stat(path.join(directory, 'orval', `${file}.ts`))).size).to.be.above(100_000);
+    }
+    await compile();
   });
 
   it('compiles and runs a client of @hey-api/openapi-ts', async () => {

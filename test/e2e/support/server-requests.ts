@@ -107,6 +107,7 @@ export function createServerRequests(has: ServerChildren): Record<string, readon
     'GET /metrics': plain,
     'GET /console': plain,
     'GET /power/{operation-id}': of(has.powerOperation),
+    'GET /operations/{operation-id}': of(has.powerOperation),
     'POST /power': [
       { json: { action: 'start' }, permission: 'control.start' },
       { json: { action: 'stop' }, permission: 'control.stop', isForRunning: true },
