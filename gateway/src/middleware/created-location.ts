@@ -1,4 +1,4 @@
-import type { LocationOf } from '../routes/locations.js';
+import type { LocationOf } from '../declaration/location.js';
 import type { RequestMiddleware } from './request-state.js';
 
 /** `Location` of what was created, also where the response is replayed. */

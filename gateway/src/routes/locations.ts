@@ -1,7 +1,5 @@
+import type { LocationOf } from '../declaration/location.js';
 import type { Route } from '../declaration/route.js';
-
-/** Where the created resource is read, below the path of the request. Null: nowhere. */
-export type LocationOf = (data: unknown, requestPath: string) => string | null;
 
 type Data = Readonly<Record<string, unknown>>;
 

@@ -10,7 +10,7 @@ describe('names that were sent', () => {
     return isAppError(failed) ? failed.metadata : failed;
   };
 
-  it('replace those of the service in texts and reasons, and leave others alone', async () => {
+  it('replaces those of the service in texts and reasons, and leaves others alone', async () => {
     const problem = [fieldProblem('not_allowed', 'must be in EUR')];
     const fields = {
       'plans.0.price': problem,
@@ -24,7 +24,7 @@ describe('names that were sent', () => {
     expect(reasons).to.deep.equal(Object.fromEntries(names.map((name) => [name, ['not_allowed']])));
   });
 
-  it('leave other failures as they are', async () => {
+  it('leaves other failures as they are', async () => {
     const conflict = new AppError('already_exists', 'PRODUCT_SLUG_TAKEN', 'taken', { slug: 'x' });
     expect(await metadataOf(conflict)).to.deep.equal({ slug: 'x' });
     expect(await withSentNames({}, Promise.resolve(5))).to.equal(5);

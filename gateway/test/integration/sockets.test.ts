@@ -344,28 +344,6 @@ describe('console sockets', () => {
       expect(socket.of('error').map(({ ref }) => ref)).to.deep.equal(['a', 'b', null]);
     });
 
-    it('answers an accepted message that has a ref, and none without', async () => {
-      const socket = await connectTo();
-      socket.send({ type: 'command', command: 'say nothing' });
-      socket.send({ type: 'command', command: 'say hi', ref: 'a' });
-      socket.send({ type: 'power', action: 'start', ref: 'b' });
-      await socket.until('both answers', () => socket.of('accepted').length === 2);
-      expect(socket.of('accepted')).to.deep.equal([
-        { type: 'accepted', operation_id: null, ref: 'a' },
-        { type: 'accepted', operation_id: 'op-1', ref: 'b' },
-      ]);
-    });
-
-    it('lists the known types in answer to another one, with a reason', async () => {
-      const socket = await connectTo();
-      for (const message of [{ type: 'fly' }, {}]) socket.send(message);
-      await socket.until('both errors', () => socket.of('error').length === 2);
-      for (const error of socket.of('error')) {
-        expect(error['details']).to.deep.equal({ type: ['must be command, power or auth'] });
-        expect(error['reasons']).to.deep.equal({ type: ['not_allowed'] });
-      }
-    });
-
     it('acknowledges a new token with its expiry', async () => {
       const socket = await connectTo();
       socket.send({ type: 'auth', token: signIn(fixture, owner, 300).token, ref: 'renew' });

@@ -33,14 +33,14 @@ describe('fields of store and billing', () => {
 
   for (const path of paths) {
     for (const [method, operation] of Object.entries(document.paths[path] ?? {})) {
-      it(`are described one by one: ${method.toUpperCase()} ${path}`, () => {
+      it(`describes each field of ${method.toUpperCase()} ${path}`, () => {
         const sent = Object.values(operation.requestBody?.content ?? {}).flatMap(({ schema }) => namesIn(schema));
         const queries = operation.parameters.filter((each) => each.in === 'query').map(({ name }) => name);
         const asked = queries.filter(
           (name) => !['page', 'per_page', 'search', 'sort', 'status', 'user_id', 'egg_id'].includes(name),
         );
         const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1];
-        const content = (success as { content?: Record<string, { schema: JsonSchema }> } | undefined)?.content ?? {};
+        const { content = {} }: { content?: Record<string, { schema: JsonSchema }> } = success ?? {};
         const data = Object.values(content).map(({ schema }) => schema.properties?.['data'] ?? {});
         const names = new Set([...sent, ...asked, ...data.flatMap((each) => namesIn(each))]);
         expect([...names].filter((name) => !described.has(name))).to.deep.equal([]);

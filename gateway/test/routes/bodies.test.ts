@@ -18,7 +18,7 @@ function problemsOf(name: string, value: unknown) {
 const nobody = '00000000-0000-4000-8000-000000000000';
 
 describe('bodies', () => {
-  it('name rules between fields together with the fields that are wrong', () => {
+  it('names rules between fields together with the fields that are wrong', () => {
     const fieldsOf = (name: string, value: unknown) => Object.keys(problemsOf(name, value).fields).sort();
     expect(fieldsOf('POST /api/v1/admin/servers', { node_id: nobody, memory: 'x' })).to.deep.equal([
       'allocation_id',
@@ -37,14 +37,14 @@ describe('bodies', () => {
     expect(fieldsOf('POST /api/v1/auth/2fa/verify', {})).to.deep.equal(['code', 'token']);
   });
 
-  it('name the part of a price that is wrong', () => {
+  it('names the part of a price that is wrong', () => {
     const price = { amount: 1.5, currency: 'EUR' };
     const { fields, reasons } = problemsOf('PUT /api/v1/admin/billing/products/{id}', { price });
     expect(fields).to.deep.equal({ 'price.amount': ['must be an integer'] });
     expect(reasons).to.deep.equal({ 'price.amount': ['wrong_type'] });
   });
 
-  it('refuse two forms of one thing at once', () => {
+  it('refuses two forms of one thing at once', () => {
     const path = '/api/v1/servers/{id}/schedules';
     for (const name of [`POST ${path}`, `PUT ${path}/{schedule-id}`]) {
       const both = problemsOf(name, { name: 'x', cron: { hour: '4' }, minute: '5' });
@@ -56,16 +56,16 @@ describe('bodies', () => {
     }
   });
 
-  it('name a permission that does not exist', () => {
+  it('names a permission that does not exist', () => {
     const value = { email: 'a@example.com', permissions: ['file.read', 'file.fly'] };
     expect(problemsOf('POST /api/v1/servers/{id}/subusers', value).fields).to.deep.equal({
       'permissions.1': ['is no permission of a server: file.fly'],
     });
   });
 
-  describe('take back what was read', () => {
+  describe('of changes', () => {
     for (const { name, shown, sent } of updates()) {
-      it(`with null where it was null: ${name}`, () => {
+      it(`takes back null where it was read: ${name}`, () => {
         expect(nullsRefused(shown, sent, '')).to.deep.equal([]);
       });
     }

@@ -16,7 +16,7 @@ describe('addresses of what was created', () => {
   const creating = routes.filter(({ status }) => status === 201);
 
   for (const route of creating) {
-    it(`are of a GET: ${route.path}`, () => {
+    it(`leads to a GET from ${route.path}`, () => {
       const location = locationOf(route, routes)(created, filled(route.path));
       expect(
         readable.some((path) => path.test(new URL(String(location), 'http://panel').pathname)),
@@ -26,7 +26,7 @@ describe('addresses of what was created', () => {
     });
   }
 
-  it('name the resource where it has an address, else its list', () => {
+  it('names the resource where it has an address, else its list', () => {
     const of = (path: string) => {
       const route = creating.find((each) => each.path === `/api/v1${path}`);
       if (!route) throw new Error(`${path} creates nothing`);

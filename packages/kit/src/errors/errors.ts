@@ -64,7 +64,7 @@ export function invalidFields(
   return new AppError('invalid_argument', 'INVALID_FIELDS', message, describeProblems(fields));
 }
 
-export interface ExhaustedLimit {
+interface ExhaustedLimit {
   /** Stable, part of the API: "invitations". */
   readonly name: string;
   /** How many it allows at once or in its window. */

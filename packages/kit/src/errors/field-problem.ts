@@ -24,7 +24,7 @@ export type FieldReason =
   /** Any other rule of the field. */
   | 'invalid';
 
-export interface ReasonedProblem {
+interface ReasonedProblem {
   readonly reason: FieldReason;
   /** Continues the name of the field. */
   readonly message: string;

@@ -38,7 +38,7 @@ describe('ended operations of a server', function () {
     return operationId;
   };
 
-  it('tell whether a restore was completed, and why it was not', async () => {
+  it('tells whether a restore was completed, and why it was not', async () => {
     const serverId = await make();
     const failed = await restored(serverId, 'the backup is damaged');
     const completed = await restored(serverId, null);
@@ -46,7 +46,7 @@ describe('ended operations of a server', function () {
     expect(await found(serverId, completed)).to.deep.equal(['restoring', 'completed', null]);
   });
 
-  it('tell that a transfer was cancelled', async () => {
+  it('tells that a transfer was cancelled', async () => {
     const serverId = await make();
     const id = randomUUID();
     const begun = { id, targetNodeId: randomUUID(), owner: 'a worker', ttlMs: 60_000 };
@@ -55,7 +55,7 @@ describe('ended operations of a server', function () {
     expect(await found(serverId, id)).to.deep.equal(['transferring', 'cancelled', null]);
   });
 
-  it('keep the last 20 of a server', async () => {
+  it('keeps the last 20 of a server', async () => {
     const serverId = await make();
     const ids: string[] = [];
     for (let count = 0; count < 22; count += 1) ids.push(await restored(serverId, null));
