@@ -70,7 +70,10 @@ interface NamedSchema extends JsonSchema {
  */
 function simplify(json: JsonSchema, io: 'input' | 'output'): void {
   if (io === 'output' && json.properties && json.additionalProperties === false) delete json.additionalProperties;
-  if (typeof json.default === 'object' && !Array.isArray(json.default) && json.default !== null) delete json.default;
+  if (typeof json.default === 'object' && !Array.isArray(json.default) && json.default !== null) {
+    json.examples ??= [json.default];
+    delete json.default;
+  }
   if (json.type === 'integer' && typeof json.default === 'string') json.default = Number(json.default);
   if (json.type === 'string' && typeof json.default === 'boolean') json.default = `${json.default}`;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;

@@ -107,6 +107,34 @@ describe('OpenAPI document', () => {
     expect(uploads).to.include.keys('201', '412');
   });
 
+  it('leaves open what may grow: fields of answers, reasons and codes', () => {
+    const { schemas } = document.components;
+    expect(schemas['Server']).not.to.have.property('additionalProperties');
+    expect(schemas['ErrorCode']?.anyOf?.at(-1)).to.deep.equal({ type: 'string' });
+    const conflicts = document.paths['/api/v1/servers/{id}/power']?.['post']?.responses['409'];
+    expect(JSON.stringify(conflicts)).to.contain('"reason":{"anyOf":[{"type":"string","enum":[');
+    const body = document.paths['/api/v1/account/password']?.['put']?.requestBody?.content['application/json'];
+    expect(body?.schema.additionalProperties).to.equal(false);
+  });
+
+  it('has no object as a default, which generated schemas cannot have', () => {
+    expect(JSON.stringify(document)).not.to.match(/"default":\{/);
+  });
+
+  it('names every permission that an operation needs', () => {
+    const accessOf = (method: string, path: string) => document.paths[`/api/v1${path}`]?.[method]?.['x-access'];
+    expect(accessOf('post', '/admin/eggs/{id}/import')).to.deep.equal({
+      kind: 'admin',
+      permission: 'eggs.import',
+      also: ['eggs.update'],
+    });
+    expect(accessOf('post', '/servers/{id}/databases/{db-id}/import')).to.deep.equal({
+      kind: 'server',
+      permissions: ['database.update'],
+      also: ['database.view_password'],
+    });
+  });
+
   it('refers to headers that it describes, and describes no others', () => {
     const referred = new Set(
       [...JSON.stringify(document).matchAll(/"#\/components\/headers\/([^"]+)"/g)].map(([, name]) => name),

@@ -142,9 +142,11 @@ export const schedule = resource(Schedule, 'Schedule', {
 const { name, ...others } = schedule.createBody.shape;
 const cronBody = cron.updateBody;
 
-const scheduleBody = z.strictObject({ name, cron: cronBody.optional(), ...cronBody.shape, ...others });
+const beside = cronField.optional().describe('instead of `cron`');
+const cronBeside = { minute: beside, hour: beside, day_of_month: beside, month: beside, day_of_week: beside };
+const scheduleBody = z.strictObject({ name, cron: cronBody.optional(), ...cronBeside, ...others });
 
-type CronForms = Pick<z.output<typeof scheduleBody>, 'cron' | keyof typeof cronBody.shape>;
+type CronForms = Pick<z.output<typeof scheduleBody>, 'cron' | keyof typeof cronBeside>;
 const cronNames = ['minute', 'hour', 'day_of_month', 'month', 'day_of_week'] as const;
 const isOneForm = (body: CronForms) => body.cron === undefined || cronNames.every((each) => body[each] === undefined);
 const oneForm = {

@@ -2499,10 +2499,15 @@ export interface Endpoints {
         month?: string;
         day_of_week?: string;
       };
+      /** instead of `cron` */
       minute?: string;
+      /** instead of `cron` */
       hour?: string;
+      /** instead of `cron` */
       day_of_month?: string;
+      /** instead of `cron` */
       month?: string;
+      /** instead of `cron` */
       day_of_week?: string;
       /** IANA name; UTC unless given */
       timezone?: string;
@@ -2548,10 +2553,15 @@ export interface Endpoints {
         month?: string;
         day_of_week?: string;
       };
+      /** instead of `cron` */
       minute?: string;
+      /** instead of `cron` */
       hour?: string;
+      /** instead of `cron` */
       day_of_month?: string;
+      /** instead of `cron` */
       month?: string;
+      /** instead of `cron` */
       day_of_week?: string;
       /** IANA name; UTC unless given */
       timezone?: string;
