@@ -117,7 +117,7 @@ describe('OpenAPI document', () => {
     expect(body?.schema.additionalProperties).to.equal(false);
   });
 
-  it('has no object as a default, which generated schemas cannot have', () => {
+  it('declares no object as a default, which generated schemas cannot have', () => {
     expect(JSON.stringify(document)).not.to.match(/"default":\{/);
   });
 
