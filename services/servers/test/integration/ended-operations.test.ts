@@ -49,7 +49,7 @@ describe('ended operations of a server', function () {
   it('tells that a transfer was cancelled', async () => {
     const serverId = await make();
     const id = randomUUID();
-    const begun = { id, targetNodeId: randomUUID(), owner: 'a worker', ttlMs: 60_000 };
+    const begun = { id, targetNodeId: randomUUID(), owner: 'a worker', ttlMs: 60_000, backupId: null };
     expect(await stores.servers.transfers.begin(serverId, begun)).not.to.equal(null);
     await stores.servers.transfers.end(serverId, { outcome: 'cancelled' });
     expect(await found(serverId, id)).to.deep.equal(['transferring', 'cancelled', null]);
