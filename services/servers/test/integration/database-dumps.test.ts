@@ -3,7 +3,8 @@ import type { CreateDatabaseResponse, ImportDatabaseRequest, Server } from '@pan
 import type { TestDatabaseServer } from '@panel/testing';
 import { waitUntil } from '@panel/kit/testing';
 import { addHost, engines, hostRequest, type Login, mysql } from '../support/database-fixture.js';
-import { createFixture, expect, type Fixture, reasonOf } from '../support/fixture.js';
+import { createFixture, expect, type Fixture, reasonOf, waitForServer } from '../support/fixture.js';
+import { newUser } from '../support/fake-services.js';
 import { userActor } from '../support/harness.js';
 
 const limits = { featureLimits: { databases: 5, backups: 0, allocations: 1 } };
@@ -67,10 +68,10 @@ for (const engine of engines) {
     const importInto = async (
       created: CreateDatabaseResponse,
       dump: Buffer,
-      { isWhole = true, clients = fixture.owner, signal = neverAborted } = {},
+      { isWhole = true, clients = fixture.owner, signal = neverAborted, serverId = server.id } = {},
     ) => {
       async function* messages(): AsyncGenerator<ImportDatabaseRequest> {
-        const start = { serverId: server.id, databaseId: created.database?.id ?? '' };
+        const start = { serverId, databaseId: created.database?.id ?? '' };
         yield { part: { $case: 'start', value: start } };
         for (let at = 0; at < dump.length; at += 100_000) {
           yield { part: { $case: 'chunk', value: dump.subarray(at, at + 100_000) } };
@@ -240,6 +241,34 @@ for (const engine of engines) {
         );
         await remove(one);
         await remove(other);
+      });
+
+      it('leaves places for dumps to other owners, however many servers one has', async () => {
+        const clients = fixture.admin;
+        const add = async (userId: string) => {
+          const { id: serverId } = await fixture.createServer({ ...limits, skipScripts: true, userId });
+          await waitForServer(clients, serverId, ({ operation }) => operation === undefined);
+          const request = { serverId, name: 'place', remote: '', engine: engine.engine };
+          return { serverId, created: await clients.databases.createDatabase(request) };
+        };
+        const caller = new AbortController();
+        const own = [await add(fixture.ownerId), await add(fixture.ownerId), await add(fixture.ownerId)];
+        const stranger = await add(newUser(fixture.harness.fakes));
+        const sleeping = own.slice(0, 2).map(async ({ created, serverId }) => {
+          const sql = Buffer.from('SELECT SLEEP(300);');
+          return reasonOf(importInto(created, sql, { clients, serverId, signal: caller.signal }));
+        });
+        const sql = "SELECT ID FROM information_schema.PROCESSLIST WHERE INFO LIKE 'SELECT SLEEP%'";
+        await waitUntil('both to run', async () => (await engine.query(real, admin(), sql)).length === 2);
+        const importOne = async ({ created, serverId }: (typeof own)[number]) =>
+          reasonOf(importInto(created, Buffer.from('SELECT 1;'), { clients, serverId }));
+        expect(await importOne(own[2] ?? stranger)).to.equal('DATABASE_DUMP_BUSY');
+        expect(await importOne(stranger)).to.equal('none');
+        caller.abort();
+        expect(await Promise.all(sleeping)).not.to.include('none');
+        for (const { created, serverId } of [...own, stranger]) {
+          await clients.databases.deleteDatabase({ serverId, databaseId: created.database?.id ?? '' });
+        }
       });
     }
   });

@@ -91,7 +91,9 @@ export function createBackupDumps({ databases, dumps, files, grants, log }: Back
         await whenFree(place, name, async (database) => {
           const { client, grant } = await open(place, 'file.update');
           const start = { grant, path: pathOf(database), sizeBytes: 0, ifMatchSha256: '' };
-          await writeDump(client, start, place.signal, (signal) => dumps.export(database, signal));
+          await writeDump(client, start, place.signal, (signal) =>
+            dumps.export({ database, ownerId: place.server.userId }, signal),
+          );
         });
         log.info({ serverId: place.server.id, database: name }, 'a database was dumped for a backup');
       }
@@ -99,7 +101,8 @@ export function createBackupDumps({ databases, dumps, files, grants, log }: Back
     import: async (place, name) =>
       whenFree(place, name, async (database) => {
         const { client, grant } = await open(place, 'file.read-content');
-        await dumps.import(database, readDump(client, grant, pathOf(database), place.signal), place.signal);
+        const bytes = readDump(client, grant, pathOf(database), place.signal);
+        await dumps.import({ database, ownerId: place.server.userId }, bytes, place.signal);
       }),
     remove: removeAll,
     removeOne: async (place, name) => remove(place, pathOf(await find(place, name))),

@@ -13,6 +13,8 @@ import { dumpProgram, pgRestore } from './programs.js';
 import { feedProgram, readProgram } from './run-program.js';
 
 const maxAtOnce = 4;
+/** Leaves places to others, however many servers an owner has. */
+const maxPerOwner = 2;
 const customFormat = Buffer.from('PGDMP');
 
 interface DumpServiceDeps {
@@ -22,19 +24,26 @@ interface DumpServiceDeps {
   readonly log: Logger;
 }
 
+export interface DumpSubject {
+  readonly database: ServerDatabase;
+  /** User id of the server's owner. */
+  readonly ownerId: string;
+}
+
 /**
- * As the database's own user: four at a time in this process, one per server. Throws DATABASE_LOCKED,
+ * As the database's own user: four at a time in this process, two per owner, one per server. Throws DATABASE_LOCKED,
  * DATABASE_DUMP_BUSY, DATABASE_DUMP_LIMIT, DATABASE_DUMP_FAILED, DATABASE_HOST_UNREACHABLE.
  */
 export class DumpService {
-  /** Server ids. */
-  readonly #running = new Set<string>();
+  /** Owners by server id. */
+  readonly #running = new Map<string, string>();
 
   constructor(private readonly deps: DumpServiceDeps) {}
 
   /** An early return ends the export. */
-  async *export(database: ServerDatabase, caller: AbortSignal): AsyncGenerator<Buffer> {
-    const { login, dump } = await this.#begin(database, caller);
+  async *export(subject: DumpSubject, caller: AbortSignal): AsyncGenerator<Buffer> {
+    const { database } = subject;
+    const { login, dump } = await this.#begin(subject, caller);
     try {
       const program = dumpProgram(database.engine, login, database.name);
       let sizeBytes = 0;
@@ -51,8 +60,9 @@ export class DumpService {
   }
 
   /** Resolves with the size. */
-  async import(database: ServerDatabase, input: AsyncIterable<Buffer>, caller: AbortSignal): Promise<number> {
-    const { login, dump } = await this.#begin(database, caller);
+  async import(subject: DumpSubject, input: AsyncIterable<Buffer>, caller: AbortSignal): Promise<number> {
+    const { database } = subject;
+    const { login, dump } = await this.#begin(subject, caller);
     const size = { bytes: 0 };
     try {
       const counted = this.#counted(abortableIterable(input, dump.signal), dump, size);
@@ -64,15 +74,16 @@ export class DumpService {
     }
   }
 
-  async #begin(database: ServerDatabase, caller: AbortSignal): Promise<{ login: DumpLogin; dump: OngoingDump }> {
+  async #begin(
+    { database, ownerId }: DumpSubject,
+    caller: AbortSignal,
+  ): Promise<{ login: DumpLogin; dump: OngoingDump }> {
     const { serverId } = database;
     if (database.state !== 'active' || database.password === null) {
       throw fail('DATABASE_LOCKED', 'the database cannot be used now', { state: database.state });
     }
-    if (this.#running.size >= maxAtOnce || this.#running.has(serverId)) {
-      throw fail('DATABASE_DUMP_BUSY', 'other dumps are running; try again later');
-    }
-    this.#running.add(serverId);
+    this.#requirePlace(serverId, ownerId);
+    this.#running.set(serverId, ownerId);
     try {
       const host = await hostOf(this.deps.stores, database);
       const login = await this.deps.engines[host.engine].openDumpLogin(host, database, database.password);
@@ -80,6 +91,20 @@ export class DumpService {
     } catch (error) {
       this.#running.delete(serverId);
       throw error;
+    }
+  }
+
+  #requirePlace(serverId: string, ownerId: string): void {
+    const ofOwner = [...this.#running.values()].filter((owner) => owner === ownerId).length;
+    const counts: readonly (readonly [whose: string, count: number, limit: number])[] = [
+      ['this server', this.#running.has(serverId) ? 1 : 0, 1],
+      ["the owner's servers", ofOwner, maxPerOwner],
+      ['all servers', this.#running.size, maxAtOnce],
+    ];
+    for (const [whose, count, limit] of counts) {
+      if (count < limit) continue;
+      const message = `${limit} at a time: another dump of ${whose} must end first`;
+      throw fail('DATABASE_DUMP_BUSY', message, { limit });
     }
   }
 

@@ -28,7 +28,7 @@ export async function importSql(
     const splitter = new SqlSplitter();
     let count = 0;
     for await (const chunk of input) {
-      for (const statement of splitter.push(chunk.toString('latin1'))) {
+      for (const statement of splitter.push(chunk)) {
         await run(connection, withoutDefiner(statement), ++count, signal);
       }
     }

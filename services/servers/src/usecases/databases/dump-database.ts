@@ -17,11 +17,11 @@ export async function exportDatabase(
   ids: DatabaseIds,
   call: CallContext,
 ): Promise<DatabaseWithHost & { readonly dump: AsyncIterable<Buffer> }> {
-  const { database } = await loadOwnDatabase({ stores }, ids, call, checkUnlocked);
+  const { server, database } = await loadOwnDatabase({ stores }, ids, call, checkUnlocked);
   const host = await hostOf(stores, database);
   const properties = { id: database.id };
   await activity.record({ event: 'server:database.export', serverId: ids.serverId, properties }, call.actor);
-  return { database, host, dump: databaseDumps.export(database, call.signal) };
+  return { database, host, dump: databaseDumps.export({ database, ownerId: server.userId }, call.signal) };
 }
 
 /**
@@ -34,13 +34,13 @@ export async function importDatabase(
   dump: AsyncIterable<Buffer>,
   call: CallContext,
 ): Promise<DatabaseWithHost & { readonly importedBytes: number }> {
-  const { database } = await loadOwnDatabase({ stores }, ids, call, (server) => {
+  const { server, database } = await loadOwnDatabase({ stores }, ids, call, (loaded) => {
     // Error messages of statements expose data.
-    requireAccess(server, call, 'database.view_password');
-    checkUnlocked(server);
+    requireAccess(loaded, call, 'database.view_password');
+    checkUnlocked(loaded);
   });
   const properties = { id: database.id };
   await activity.record({ event: 'server:database.import', serverId: ids.serverId, properties }, call.actor);
-  const importedBytes = await databaseDumps.import(database, dump, call.signal);
+  const importedBytes = await databaseDumps.import({ database, ownerId: server.userId }, dump, call.signal);
   return { database, host: await hostOf(stores, database), importedBytes };
 }
