@@ -48,6 +48,8 @@ async function connect({ address, port, username, password }: DumpLogin, databas
     database,
     charset: 'LATIN1_SWEDISH_CI',
     flags: noTracking,
+    // else the driver looks for placeholders in every statement
+    queryFormat: (statement: string) => statement,
   };
   try {
     const connection = await createConnection({ ...options, connectTimeout: connectMs, multipleStatements: false });
