@@ -1,7 +1,6 @@
 export * from './auth/access-token.js';
 export * from './auth/actor.js';
 export * from './auth/grant.js';
-export * from './auth/file-path.js';
 export * from './auth/path-rule.js';
 export * from './authorize.js';
 export * from './client.js';

@@ -1,3 +1,4 @@
+export * from './file-path.js';
 export * from './image-reference.js';
 export * from './one-line.js';
 export * from './processor-list.js';

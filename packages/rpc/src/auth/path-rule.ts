@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pathCharacterProblem } from './file-path.js';
+import { pathCharacterProblem } from '@panel/kit/text';
 
 export const pathAccesses = ['allow', 'read_only', 'deny'] as const;
 export type PathAccess = (typeof pathAccesses)[number];

@@ -1,11 +1,6 @@
 import { expect } from 'chai';
-import {
-  maxFilePathBytes,
-  pathRuleProblem,
-  splitFilePath,
-  withoutControlCharacters,
-  withoutRefusedCharacters,
-} from '@panel/rpc';
+import { maxFilePathBytes, splitFilePath, withoutControlCharacters, withoutRefusedCharacters } from '@panel/kit/text';
+import { pathRuleProblem } from '@panel/rpc';
 
 const refused = ['\0', '\n', '\u001b', '\u007f', '\u009b', '\\', '\u2028', '\u202e', '\u2066', '\u2069'];
 

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { isAppError } from '@panel/kit/errors';
 import type { Logger } from '@panel/kit/process';
-import { withoutControlCharacters } from '@panel/rpc';
+import { withoutControlCharacters } from '@panel/kit/text';
 import { fromErrno } from '../jail/errno.js';
 import { parsePath, type Segments } from '../domain/path.js';
 import type { TempNames } from '../jail/temp-names.js';

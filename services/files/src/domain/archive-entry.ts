@@ -1,5 +1,5 @@
 import { isAppError } from '@panel/kit/errors';
-import { withoutControlCharacters } from '@panel/rpc';
+import { withoutControlCharacters } from '@panel/kit/text';
 import { fail } from '../reasons.js';
 import { parsePath, type Segments } from './path.js';
 

@@ -12,7 +12,7 @@ import {
   text,
   withDefault,
 } from '@panel/kit/records';
-import { hasControlCharacters } from '@panel/rpc';
+import { hasControlCharacters } from '@panel/kit/text';
 
 export const backupStorages = ['node', 's3', 'restic'] as const;
 export type BackupStorageKind = (typeof backupStorages)[number];

@@ -1,5 +1,5 @@
 import { invalidFields } from '@panel/kit/errors';
-import { splitFilePath, withoutRefusedCharacters } from '@panel/rpc';
+import { splitFilePath, withoutRefusedCharacters } from '@panel/kit/text';
 import { isTempName } from './temp-name.js';
 
 /** PATH_MAX. */

@@ -1,6 +1,6 @@
 import { type ExportVolumeResponse_Entry, ExportVolumeResponse_Kind as Kind } from '@panel/protos/files';
 import type { AppError } from '@panel/kit/errors';
-import { maxFileNameBytes } from '@panel/rpc';
+import { maxFileNameBytes } from '@panel/kit/text';
 import type { Segments } from '../domain/path.js';
 import { maxPathBytes } from '../domain/path.js';
 import { fail } from '../reasons.js';

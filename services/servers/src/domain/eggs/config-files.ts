@@ -1,4 +1,4 @@
-import { splitFilePath } from '@panel/rpc';
+import { splitFilePath } from '@panel/kit/text';
 import { isMap, parseJsonTree, type Tree, TreeError } from './json-tree.js';
 
 export const parsers = ['file', 'properties', 'json', 'ini', 'yaml', 'yml', 'xml', 'toml'] as const;

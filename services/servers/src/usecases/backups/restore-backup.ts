@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import { Backup_State } from '@panel/protos/files';
-import { type Caller, splitFilePath } from '@panel/rpc';
+import { splitFilePath } from '@panel/kit/text';
+import type { Caller } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { requireAccess } from '../../domain/servers/access.js';
 import { checkRestorable } from '../../domain/power/power-transitions.js';
