@@ -104,10 +104,10 @@ const services: Readonly<Record<string, Service>> = {
   },
   files: {
     rooms: words(
-      'jail volumes quotas freezes config-files archives pull workspace',
+      'jail volumes quotas freezes config-files archives searches pull workspace',
       'versions trash uploads operations transfers backups',
     ),
-    withoutStores: words('jail volumes quotas freezes config-files archives pull workspace transfers'),
+    withoutStores: words('jail volumes quotas freezes config-files archives searches pull workspace transfers'),
     protocols: ['direct', 'sftp'],
   },
   billing: {

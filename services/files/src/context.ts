@@ -10,6 +10,7 @@ import type { Entry } from './jail/entries.js';
 import type { NewFiles } from './jail/new-files.js';
 import type { Owner } from './jail/owner.js';
 import type { TempNames } from './jail/temp-names.js';
+import type { Searches } from './searches/searches.js';
 import type { TransferMetrics } from './metrics.js';
 import type { DiskUsageStore } from './models/disk-usage-store.js';
 import type { DownloadLinkStore } from './models/download-link-store.js';
@@ -62,6 +63,7 @@ export interface FilesContext {
   readonly directAddresses: DirectAddresses | null;
   readonly metrics: TransferMetrics;
   readonly archiveReads: ArchiveReads;
+  readonly searches: Searches;
   readonly pullAllowsPrivate: boolean;
   readonly backups: BackupDeps;
 }

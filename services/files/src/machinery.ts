@@ -21,6 +21,7 @@ import { createQuotaMetrics, createTransferMetrics } from './metrics.js';
 import { createStores, type Stores } from './models/stores.js';
 import { FileOperations } from './operations/file-operations.js';
 import { startDiskQuotas } from './quotas/start-disk-quotas.js';
+import { Searches } from './searches/searches.js';
 import { startSftp } from './sftp/start-sftp.js';
 import { createTransferStore } from './transfers/transfer-store.js';
 import { Transfers } from './transfers/transfers.js';
@@ -67,7 +68,7 @@ const maxRewriters = 2;
 
 /**
  * Composition root except for handlers. Modules receive their dependencies and import only earlier ones: jail, volumes,
- * quotas, freezes, archives and config-files, workspace, versions, trash, uploads, operations, transfers, backups; then
+ * quotas, freezes, archives, config-files and searches, workspace, versions, trash, uploads, operations, transfers, backups; then
  * sftp and direct, which call use cases.
  */
 export async function startMachinery(config: FilesConfig, base: Base): Promise<Machinery> {
@@ -159,6 +160,7 @@ async function createContext(config: FilesConfig, base: Base): Promise<FilesCont
     directAddresses: config.direct ? createDirectAddresses(config.serviceSecret) : null,
     metrics: createTransferMetrics(metrics.registry),
     archiveReads: new ArchiveReads(),
+    searches: new Searches(),
     pullAllowsPrivate: config.pullAllowsPrivate,
   };
 }

@@ -88,7 +88,7 @@ export const fileEndpoints: EndpointReasons<Name> = {
   [`GET ${files}/operations/{operation-id}`]: grant,
   [`POST ${files}/operations/{operation-id}/cancel`]: grant,
   [`POST ${files}/chmod`]: changes,
-  [`GET ${files}/search`]: [...reads, 'tree_moved', 'tree_unsupported'],
+  [`GET ${files}/search`]: [...reads, 'tree_moved', 'tree_unsupported', 'operation_limit'],
   [`GET ${files}/trash`]: [...grant, ...rules],
   [`POST ${files}/trash/{trash-id}/restore`]: adds,
   [`DELETE ${files}/trash`]: changes,

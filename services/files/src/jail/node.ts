@@ -14,6 +14,8 @@ import { open, type FileHandle } from 'node:fs/promises';
 const O_PATH = 0o10000000;
 const maxReadBytes = 256 * 1024;
 
+/** Follows a last link, like one of /proc. */
+export const followedDirectoryFlags = O_PATH | constants.O_DIRECTORY;
 /** ENOTDIR for a symbolic link. */
 export const directoryFlags = O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY;
 
@@ -21,14 +23,21 @@ export function handlePath(handle: Pick<FileHandle, 'fd'>): string {
   return `/proc/self/fd/${handle.fd}`;
 }
 
+/** The kernel's, also after a move. */
+export function parentPath(directory: Pick<FileHandle, 'fd'>): string {
+  return `${handlePath(directory)}/..`;
+}
+
 /** `name` has no slash and is not `..`. */
 export function entryPath(directory: Pick<FileHandle, 'fd'>, name: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${handlePath(directory)}/`), name]);
 }
 
+export const nodeFlags = O_PATH | constants.O_NOFOLLOW;
+
 /** Refers to a symbolic link itself. The caller closes it. */
 export async function openNode(directory: FileHandle, name: Buffer): Promise<FileHandle> {
-  return open(entryPath(directory, name), O_PATH | constants.O_NOFOLLOW);
+  return open(entryPath(directory, name), nodeFlags);
 }
 
 /** ENOTDIR for a symbolic link. The caller closes it. */
@@ -38,12 +47,12 @@ export async function openDirectory(directory: FileHandle, name: Buffer): Promis
 
 /** The current parent, which a move may have changed. The caller closes it. */
 export async function openParent(directory: FileHandle): Promise<FileHandle> {
-  return open(`${handlePath(directory)}/..`, O_PATH | constants.O_DIRECTORY);
+  return open(parentPath(directory), followedDirectoryFlags);
 }
 
 /** For an operator's path. The caller closes it. */
 export async function openTrusted(path: string): Promise<FileHandle> {
-  return open(path, O_PATH | constants.O_DIRECTORY);
+  return open(path, followedDirectoryFlags);
 }
 
 /** As `openTrusted`, but ENOTDIR for a symbolic link as the last name. The caller closes it. */
@@ -53,12 +62,15 @@ export async function openUnlinked(path: string): Promise<FileHandle> {
 
 /** The caller closes it. */
 export async function duplicate(directory: FileHandle): Promise<FileHandle> {
-  return open(handlePath(directory), O_PATH | constants.O_DIRECTORY);
+  return open(handlePath(directory), followedDirectoryFlags);
 }
+
+/** A pipe does not block, a terminal stays one of others. */
+export const readingFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /** The same inode, even if its name was reused. The caller closes it. */
 export async function openForReading(node: Pick<FileHandle, 'fd'>): Promise<FileHandle> {
-  return open(handlePath(node), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  return open(handlePath(node), readingFlags);
 }
 
 /** From the start, at most `maxBytes`: the file may change during the read. */

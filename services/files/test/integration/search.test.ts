@@ -1,4 +1,5 @@
-import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SearchFilesRequest, SearchFilesResponse_Match as Match } from '@panel/protos/files';
 import { expect } from 'chai';
@@ -96,6 +97,65 @@ describe('searching the files of a server', () => {
     const startedAt = performance.now();
     expect((await search({ name: `${'*a'.repeat(90)}b` })).paths).to.deep.equal([]);
     expect(performance.now() - startedAt).to.be.below(2_000);
+  });
+
+  describe('in many large files', () => {
+    const fill = async (links: number) => {
+      const text = 'Some Words of a log, and no secret\n'.repeat(100_000).slice(0, 3 * 1024 * 1024);
+      await writeFile(path.join(directory, 'log-0.txt'), text);
+      for (let i = 1; i < links; i += 1) {
+        await link(path.join(directory, 'log-0.txt'), path.join(directory, `log-${i}.txt`));
+      }
+    };
+
+    it('leaves the event loop to other requests', async () => {
+      await fill(80);
+      // starts the thread
+      await search({ name: 'log-0.txt' });
+      const start = performance.eventLoopUtilization();
+      const { paths, isComplete } = await search({ content: 'not in there' });
+      const { utilization } = performance.eventLoopUtilization(start);
+      expect(paths).to.deep.equal([]);
+      expect(isComplete).to.equal(true);
+      expect(utilization).to.be.below(0.4);
+    });
+
+    it('lets no owner wait for more than one search of each other owner', async () => {
+      await fill(10);
+      const busy = {
+        grant: running.grant(serverId, 'file.read-content', { ownerId: randomUUID() }),
+        content: 'not in',
+      };
+      const order: string[] = [];
+      const flood = Array.from({ length: 9 }, async () => {
+        const reason = await reasonOf(search(busy));
+        order.push(reason);
+      });
+      const small = await newVolume(running);
+      const grant = running.grant(small.serverId, 'file.read-content', { ownerId: randomUUID() });
+      await search({ grant, content: 'x' });
+      order.push('other');
+      await Promise.all(flood);
+      expect(order.filter((reason) => reason === 'none')).to.have.length(5);
+      expect(order.filter((reason) => reason === 'OPERATION_LIMIT')).to.have.length(4);
+      const before = order.slice(0, order.indexOf('other')).filter((reason) => reason === 'none');
+      expect(before.length).to.be.at.most(2);
+    });
+
+    it('stops in the thread when its caller leaves', async () => {
+      await fill(80);
+      const grant = running.grant(serverId, 'file.read-content');
+      const caller = new AbortController();
+      const call = { grant, root: '', name: '', content: 'not in there', limit: 0 };
+      const left = reasonOf(
+        (async () => {
+          for await (const _ of running.files.searchFiles(call, { signal: caller.signal }));
+        })(),
+      );
+      caller.abort();
+      expect(await left).not.to.equal('none');
+      expect((await search({ name: 'server.properties' })).paths).to.deep.equal(['/server.properties']);
+    });
   });
 });
 

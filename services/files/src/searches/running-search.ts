@@ -1,0 +1,77 @@
+import type { Worker } from 'node:worker_threads';
+import { raceAbort } from '@panel/kit/async';
+import { AppError, assertNever } from '@panel/kit/errors';
+import { fail } from '../reasons.js';
+import type { SearchResponse } from './search-thread.js';
+import type { SearchResult, TreeSearch } from './search-tree.js';
+
+/** One search in a thread. */
+export class RunningSearch {
+  /** Resolves when the thread holds nothing of it any more: whether the thread can run another one. */
+  readonly ended: Promise<boolean>;
+  readonly #cancelled = new Int32Array(new SharedArrayBuffer(4));
+  readonly #responses: SearchResponse[] = [];
+  #wake: () => void = () => undefined;
+
+  constructor(thread: Worker, search: TreeSearch) {
+    let resolveEnded: (isUsable: boolean) => void = () => undefined;
+    this.ended = new Promise((resolve) => (resolveEnded = resolve));
+    const add = (response: SearchResponse) => {
+      this.#responses.push(response);
+      this.#wake();
+      if (response.kind !== 'match') end(true);
+    };
+    const addFailure = (error: unknown) => add(responseOf(error));
+    const addExit = () => {
+      addFailure(new Error('the thread ended'));
+      end(false);
+    };
+    const end = (isUsable: boolean) => {
+      thread.off('message', add).off('error', addFailure).off('exit', addExit);
+      thread.unref();
+      resolveEnded(isUsable);
+    };
+    thread.on('message', add).on('error', addFailure).on('exit', addExit);
+    thread.ref();
+    thread.postMessage({ ...search, cancelled: this.#cancelled }, []);
+  }
+
+  cancel(): void {
+    Atomics.store(this.#cancelled, 0, 1);
+  }
+
+  /** The summary last. Throws TREE_MOVED, TREE_UNSUPPORTED, errors of the file system, and the reason of `signal`. */
+  async *results(signal: AbortSignal): AsyncGenerator<SearchResult, undefined> {
+    for (;;) {
+      const response = this.#responses.shift();
+      if (response === undefined) {
+        const next = new Promise<void>((resolve) => (this.#wake = resolve));
+        await raceAbort(next, signal);
+        signal.throwIfAborted();
+        continue;
+      }
+      switch (response.kind) {
+        case 'match':
+          yield response;
+          break;
+        case 'summary':
+          yield response;
+          return undefined;
+        case 'refused':
+          throw new AppError(response.error.kind, response.error.reason, response.error.message);
+        case 'failed':
+          throw new Error(`a search failed: ${response.message}`);
+        default:
+          return assertNever(response);
+      }
+    }
+  }
+}
+
+function responseOf(error: unknown): SearchResponse {
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    const { kind, reason, message } = fail('TREE_UNSUPPORTED', 'a directory holds too many names');
+    return { kind: 'refused', error: { kind, reason, message } };
+  }
+  return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+}
