@@ -1,17 +1,52 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { FirstInOrder } from '../../src/domain/first-in-order.js';
 
 describe('FirstInOrder', () => {
+  const byValue = (a: number, b: number) => a - b;
+  const firstOf = (count: number, values: Iterable<number>) => {
+    const first = new FirstInOrder<number>(count, byValue);
+    for (const value of values) {
+      first.add(value);
+      if (first.isFull) for (const _ of first.compact());
+    }
+    for (const _ of first.compact());
+    return first.values();
+  };
+
   it('keeps the first of many in order', () => {
-    const first = new FirstInOrder<number>(10, (a, b) => a - b);
-    for (let i = 0; i < 50_000; i += 1) first.add((i * 7_919) % 50_000);
-    expect(first.values()).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    const values = Array.from({ length: 50_000 }, (_, i) => (i * 7_919) % 50_000);
+    expect(firstOf(10, values)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
   it('keeps all when there are fewer, equal ones included', () => {
-    const first = new FirstInOrder<number>(10, (a, b) => a - b);
-    for (const value of [3, 1, 3, 2]) first.add(value);
-    expect(first.values()).to.deep.equal([1, 2, 3, 3]);
-    expect(new FirstInOrder<number>(5, (a, b) => a - b).values()).to.deep.equal([]);
+    expect(firstOf(10, [3, 1, 3, 2])).to.deep.equal([1, 2, 3, 3]);
+    expect(firstOf(5, [])).to.deep.equal([]);
+  });
+
+  it('keeps what sorting all of them would', () => {
+    const counts = fc.integer({ min: 1, max: 3_000 });
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { maxLength: 5_000, size: 'max' }), counts, (values, count) => {
+        expect(firstOf(count, values)).to.deep.equal(values.toSorted(byValue).slice(0, count));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('sorts many in slices of a few thousand comparisons', () => {
+    let [comparisons, most] = [0, 0];
+    const first = new FirstInOrder<number>(50_000, (a, b) => {
+      comparisons += 1;
+      return a - b;
+    });
+    for (let i = 0; i < 50_000; i += 1) first.add((i * 7_919) % 50_000);
+    comparisons = 0;
+    for (const _ of first.compact()) {
+      most = Math.max(most, comparisons);
+      comparisons = 0;
+    }
+    expect(first.values()).to.have.length(50_000);
+    expect(most).to.be.within(1_000, 12_000);
   });
 });
