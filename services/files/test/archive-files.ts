@@ -75,7 +75,7 @@ function sevenZipOf(tar: Buffer): Buffer | null {
 }
 
 interface PlainEntry {
-  readonly name: string;
+  readonly name: string | Buffer;
   readonly mode: number;
   readonly content: Buffer;
 }
@@ -96,22 +96,21 @@ function plainEntry({ name, type = 'file', mode = 0o644, linkname, content = '' 
   return { name: isDirectory ? `${name}/` : name, mode: kind | mode, content: Buffer.from(linkname ?? content) };
 }
 
-/** By APPNOTE.TXT; zip programs refuse such entries. */
-function zipOf(entries: readonly PlainEntry[]): Buffer {
+/** By APPNOTE.TXT; zip programs refuse such entries. The flag: names are UTF-8. */
+export function zipOf(entries: readonly PlainEntry[], flags = 0x0800): Buffer {
   const local: Buffer[] = [];
   const central: Buffer[] = [];
   let offset = 0;
   for (const { name, mode, content } of entries) {
     const shared = Buffer.alloc(26);
     shared.writeUInt16LE(20, 0);
-    // names are UTF-8
-    shared.writeUInt16LE(0x0800, 2);
+    shared.writeUInt16LE(flags, 2);
     shared.writeUInt16LE(0x5821, 8);
     shared.writeUInt32LE(crc32(content), 10);
     shared.writeUInt32LE(content.length, 14);
     shared.writeUInt32LE(content.length, 18);
     shared.writeUInt16LE(Buffer.byteLength(name), 22);
-    const head = Buffer.concat([Buffer.from('504b0304', 'hex'), shared, Buffer.from(name), content]);
+    const head = Buffer.concat([Buffer.from('504b0304', 'hex'), shared, Buffer.from(name as string), content]);
     const tail = Buffer.alloc(14);
     tail.writeUInt32LE(mode * 65536, 6);
     tail.writeUInt32LE(offset, 10);
@@ -148,7 +147,10 @@ function rarFile({ name, mode, content }: PlainEntry): Buffer[] {
   fields.writeUInt8(0x30, 18);
   fields.writeUInt16LE(Buffer.byteLength(name), 19);
   fields.writeUInt32LE(mode, 21);
-  return [block(0x74, name.endsWith('/') ? 0x80e0 : 0x8000, Buffer.concat([fields, Buffer.from(name)])), content];
+  return [
+    block(0x74, String(name).endsWith('/') ? 0x80e0 : 0x8000, Buffer.concat([fields, Buffer.from(name as string)])),
+    content,
+  ];
 }
 
 function block(type: number, flags: number, rest: Buffer): Buffer {

@@ -6,7 +6,9 @@ import { fail } from '../reasons.js';
 
 /** Of one program: an untrusted archive decides its reader's memory. */
 const limits = ['--as=536870912', '--cpu=3600', '--nofile=64', '--core=0'];
-const maxErrorBytes = 4096;
+const keptErrorChars = 4096;
+/** Of libarchive for an encrypted archive, endlessly. */
+const prompt = /Enter passphrase/;
 
 /** A system program as a filter. */
 export interface ArchiveProgram {
@@ -18,7 +20,7 @@ export interface ArchiveProgram {
 }
 
 /**
- * Runs with limits (prlimit of util-linux), without environment, files or terminal, as `user` if this process is root.
+ * Runs with limits (prlimit of util-linux), without our environment, files or terminal, as `user` if this process is root.
  * Its input is `inputFd` (seekable) or a pipe. Throws ARCHIVE_TOOL_MISSING.
  */
 export async function startArchiveProgram(
@@ -26,11 +28,16 @@ export async function startArchiveProgram(
   {
     inputFd,
     user,
-  }: { readonly inputFd?: number; readonly user?: { readonly uid: number; readonly gid: number } | null },
+    environment,
+  }: {
+    readonly inputFd?: number;
+    readonly environment?: Readonly<Record<string, string>>;
+    readonly user?: { readonly uid: number; readonly gid: number } | null;
+  },
 ): Promise<ArchiveProgram> {
   const child = spawn('prlimit', [...limits, '--', ...command], {
     cwd: '/',
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C.UTF-8' },
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C.UTF-8', ...environment },
     stdio: [inputFd ?? 'pipe', 'pipe', 'pipe'],
     // no controlling terminal, hence no passphrase prompts
     detached: true,
@@ -55,16 +62,16 @@ export async function startArchiveProgram(
 async function waitForExit(child: ChildProcess, program: string): Promise<void> {
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-    // libarchive repeats its passphrase prompt endlessly
-    if (said.length > maxErrorBytes) child.kill('SIGKILL');
+    // warnings are no damage, however many
+    said = (said + text).slice(-keptErrorChars);
+    if (prompt.test(said)) child.kill('SIGKILL');
   });
   const [code] = (await once(child, 'close')) as [number | null];
   if (code === 0) return;
   // 127: not executable
   if (code === 127 || /failed to execute/.test(said)) throw missingError(program);
   throw fail('ARCHIVE_INVALID', 'the archive is damaged, encrypted or of an unsupported kind', {
-    detail: said.replace(/[^\x20-\x7e]+/g, ' ').slice(0, 200),
+    detail: said.replace(/[^\x20-\x7e]+/g, ' ').slice(-200),
   });
 }
 

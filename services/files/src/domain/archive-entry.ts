@@ -16,14 +16,28 @@ const maxRatio = 250;
  * Empty: the target itself. Throws ARCHIVE_UNSAFE for an absolute path, `..`, a backslash, control characters, long
  * names.
  */
-export function parseEntryName(name: string): Segments {
-  if (name.startsWith('/') || /^[a-z]:/i.test(name)) throw unsafeError(name, 'an absolute path');
+export function parseEntryName(name: string, entry = name): Segments {
+  if (name.startsWith('/') || /^[a-z]:/i.test(name)) throw unsafeError(entry, 'an absolute path');
   try {
     return parsePath(name, 'entry');
   } catch (error) {
-    if (isAppError(error, 'INVALID_FIELDS')) throw unsafeError(name, 'a path that leads outside, or is malformed');
+    if (isAppError(error, 'INVALID_FIELDS')) throw unsafeError(entry, 'a path that leads outside, or is malformed');
     throw error;
   }
+}
+
+/**
+ * Of a symbolic link below the extracted tree: `..` only in front, at most up to its root, then names. So every link
+ * leads inside, whatever other links of the archive stand on its way. Throws ARCHIVE_UNSAFE.
+ */
+export function parseLinkTarget(target: string, link: Segments, name: string): void {
+  const parts = target.split('/').filter((part) => part !== '' && part !== '.');
+  const up = parts.findIndex((part) => part !== '..');
+  const ups = up === -1 ? parts.length : up;
+  const isInside = target !== '' && !target.startsWith('/') && ups < link.length;
+  if (!isInside) throw unsafeError(name, 'a link that leads outside');
+  const names = parts.slice(ups).join('/');
+  if (names !== '') parseEntryName(names, name);
 }
 
 export class EntryCount {
@@ -31,9 +45,9 @@ export class EntryCount {
   #pathLengths = 0;
 
   /** Throws ARCHIVE_LIMIT. */
-  add(path: string): void {
+  add(path: string, linkTarget = ''): void {
     this.#entries += 1;
-    this.#pathLengths += path.length;
+    this.#pathLengths += path.length + linkTarget.length;
     if (this.#entries > maxArchiveEntries)
       throw fail('ARCHIVE_LIMIT', 'the archive holds too many entries', { limit: 'entries' });
     if (this.#pathLengths > maxPathLengths)
@@ -41,9 +55,14 @@ export class EntryCount {
   }
 }
 
+/** False for an archive bomb. */
+export function isPlausibleRatio(extractedBytes: number, archiveBytes: number): boolean {
+  return extractedBytes <= freeRatioBytes || extractedBytes <= archiveBytes * maxRatio;
+}
+
 /** Throws ARCHIVE_LIMIT for an archive bomb. */
 export function requirePlausibleRatio(extractedBytes: number, archiveBytes: number): void {
-  if (extractedBytes <= freeRatioBytes || extractedBytes <= archiveBytes * maxRatio) return;
+  if (isPlausibleRatio(extractedBytes, archiveBytes)) return;
   throw fail('ARCHIVE_LIMIT', 'the content is implausibly large for the size of the archive', { limit: 'ratio' });
 }
 

@@ -1,13 +1,26 @@
 import { execFileSync } from 'node:child_process';
-import { lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { crc32, gzipSync } from 'node:zlib';
-import { AppError, isAppError } from '@panel/kit/errors';
+import { isAppError } from '@panel/kit/errors';
 import { waitUntil } from '@panel/kit/testing';
 import { FileOperation_State as State } from '@panel/protos/files';
 import { needPrograms } from '@panel/testing';
 import { expect } from 'chai';
 import { archiveOf, hostileFormats, packWith, rarOf, type TarEntry, tarOf, withChecksum } from '../archive-files.js';
+import { endOfOperation, runDecompression } from '../archive-operations.js';
 import { newVolume, reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
 
 describe('archives', function () {
@@ -27,24 +40,9 @@ describe('archives', function () {
   const at = (...names: string[]) => path.join(directory, ...names);
   const grant = (diskLimitBytes = 0, denylist: string[] = [], permission = 'file.archive') =>
     running.grant(serverId, permission, { diskLimitBytes, denylist });
-  const decompress = async (file: string, more: { root?: string; overwrite?: boolean; grant?: string } = {}) => {
-    const { operation } = await running.files.decompressFile(
-      { grant: more.grant ?? grant(), path: file, root: more.root ?? '', overwrite: more.overwrite ?? false },
-      { timeoutMs: 60_000 },
-    );
-    return finished(operation?.id ?? '');
-  };
-  const finished = async (operationId: string) => {
-    const read = async () => {
-      const { operation } = await running.files.getFileOperation({ grant: grant(0, [], 'file.read'), operationId });
-      return operation;
-    };
-    await waitUntil('the operation to end', async () => (await read())?.state !== State.RUNNING, 60_000);
-    const ended = await read();
-    // Throws a failure after the response like one during the call.
-    if (ended?.state === State.FAILED) throw new AppError('failed_precondition', ended.errorReason, ended.errorMessage);
-    return ended;
-  };
+  const decompress = async (file: string, more: { root?: string; overwrite?: boolean; grant?: string } = {}) =>
+    runDecompression(running, serverId, { grant: grant(), path: file, ...more });
+  const finished = async (operationId: string) => endOfOperation(running, serverId, operationId);
   const compress = async (name: string, files: string[], more: { root?: string; grant?: string } = {}) => {
     const request = { grant: more.grant ?? grant(), root: more.root ?? '', files, name };
     const { operation } = await running.files.compressFiles(request, { timeoutMs: 60_000 });
@@ -121,6 +119,7 @@ describe('archives', function () {
 
   describe('extraction', () => {
     const file = (name: string, more: Partial<TarEntry> = {}): TarEntry => ({ name, content: 'gotcha', ...more });
+    const symlinkTo = (name: string, linkname: string): TarEntry => ({ name, type: 'symlink', linkname });
     const cases: readonly (readonly [string, readonly TarEntry[]])[] = [
       ['a path with ..', [file('ok'), file('../evil')]],
       ['a path with .. in its middle', [file('a/../../evil')]],
@@ -133,7 +132,16 @@ describe('archives', function () {
       ['more than 64 levels', [file(`${'d/'.repeat(65)}f`)]],
       ['a symbolic link', [file('ok'), { name: 'link', type: 'symlink', linkname: '/etc' }]],
       ['a symbolic link and a file below it', [{ name: 'l', type: 'symlink', linkname: '..' }, file('l/evil')]],
-      ['a hard link', [file('ok'), { name: 'link', type: 'link', linkname: 'ok' }]],
+      ['a symbolic link to above its tree', [{ name: 'd/l', type: 'symlink', linkname: '../..' }]],
+      ['a symbolic link that climbs behind a name', [{ name: 'a/l', type: 'symlink', linkname: 'b/../../../evil' }]],
+      ['a symbolic link below another', [symlinkTo('d', 'e'), symlinkTo('d/l', '..'), file('e/f')]],
+      ['a symbolic link and a file through it', [file('e/f'), symlinkTo('d', 'e'), file('d/evil')]],
+      ['a symbolic link in the place of a directory', [file('d/f'), symlinkTo('d', 'e')]],
+      ['a symbolic link in the place of a file', [file('f'), symlinkTo('f', 'e')]],
+      ['a symbolic link with a backslash', [symlinkTo('l', '..\\evil')]],
+      ['a hard link to a symbolic link', [file('f'), symlinkTo('s', 'f'), { name: 'h', type: 'link', linkname: 's' }]],
+      ['a hard link to a later file', [{ name: 'h', type: 'link', linkname: 'f' }, file('f')]],
+      ['a hard link in the place of a file', [file('f'), file('g'), { name: 'g', type: 'link', linkname: 'f' }]],
       ['a hard link to the outside', [{ name: 'link', type: 'link', linkname: '/etc/passwd' }]],
       ['a character device', [{ name: 'null', type: 'character-device', devmajor: 1, devminor: 3 }]],
       ['a block device', [{ name: 'sda', type: 'block-device', devmajor: 8, devminor: 0 }]],
@@ -147,10 +155,10 @@ describe('archives', function () {
       for (const name of await names()) {
         const stats = await lstat(at(name));
         expect(name, what).not.to.include('evil');
-        expect([stats.isFile() || stats.isDirectory(), stats.nlink > 1 && stats.isFile()], what).to.deep.equal([
-          true,
-          false,
-        ]);
+        const leads = stats.isSymbolicLink() ? await readlink(at(name)) : '';
+        expect(leads, what).to.match(/^\w*$/);
+        const isPlain = stats.isFile() || stats.isDirectory() || leads !== '';
+        expect([isPlain, stats.nlink > 1 && stats.isFile()], what).to.deep.equal([true, false]);
         if (name !== 'a.bin') await rm(at(name), { recursive: true });
       }
     };
@@ -284,6 +292,51 @@ describe('archives', function () {
         expect(await reasonOf(decompress('/a')), level).to.equal(expected);
         await rm(at('f'), { force: true });
       }
+    });
+
+    it('counts the descriptions of entries for the expansion ratio', async () => {
+      const pax = { comment: 'x'.repeat(900_000) };
+      const tars = await Promise.all(Array.from({ length: 120 }, async (_, i) => tarOf({ name: `f${i}`, pax })));
+      await writeFile(at('a.tar.gz'), gzipSync(Buffer.concat(tars.map((tar) => tar.subarray(0, -1024)))));
+      const error = await decompress('/a.tar.gz').catch((cause: unknown) => cause);
+      expect(error).to.include({ reason: 'ARCHIVE_LIMIT' });
+      expect(error).to.have.property('message').that.includes('implausibly large');
+      expect(await names()).to.deep.equal(['a.tar.gz']);
+    });
+
+    for (const format of ['gnu', 'posix --sparse-version=0.0', 'posix --sparse-version=0.1', 'posix']) {
+      it(`extracts no part of a sparse file as the whole of it (--format=${format})`, async () => {
+        await writeFile(at('sparse'), '');
+        await truncate(at('sparse'), 8 * 1024 * 1024);
+        await appendFile(at('sparse'), 'end');
+        const options = [...`--format=${format}`.split(' '), '--sparse'];
+        execFileSync('tar', [...options, '-cf', at('a.tar'), '-C', directory, 'sparse']);
+        await rm(at('sparse'));
+        expect(await reasonOf(decompress('/a.tar'))).to.be.oneOf(['ARCHIVE_INVALID', 'ARCHIVE_UNSAFE']);
+        expect(await names()).to.deep.equal(['a.tar']);
+      });
+    }
+
+    it('gives no image of a disk and no tar to libarchive that looks like a zip, 7z or rar', async () => {
+      await mkdir(at('d'));
+      await writeFile(at('d', 'f'), 'x');
+      await packWith(at('d'), at('a.iso'), ['--format', 'iso9660']);
+      const [iso, tar] = [await readFile(at('a.iso')), await tarOf(file('PKxx'))];
+      await rm(at('d'), { recursive: true });
+      await rm(at('a.iso'));
+      for (const signature of ['504b0304', '504b0506', '377abcaf271c', '526172211a0700']) {
+        iso.write(signature, 0, 'hex');
+        tar.write(signature, 0, 'hex');
+        for (const disguised of [iso, withChecksum(tar.subarray(0, 512))]) {
+          await writeFile(at('a.zip'), disguised);
+          const error = await decompress('/a.zip').catch((cause: unknown) => cause);
+          expect(error, signature).to.include({
+            reason: 'ARCHIVE_INVALID',
+            message: 'this archive is of two kinds at once',
+          });
+        }
+      }
+      expect(await names()).to.deep.equal(['a.zip']);
     });
 
     it('counts every entry, also those that stand for the root', async () => {

@@ -1,24 +1,26 @@
-import { type BigIntStats, constants } from 'node:fs';
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
-import { posix } from 'node:path';
+import { constants } from 'node:fs';
+import { type FileHandle, lchown, link, mkdir, open, symlink } from 'node:fs/promises';
 import { isErrno } from '@panel/kit/errors';
 import { type ArchiveEntry, readArchive } from '../../archives/read-archive.js';
 import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import type { FileOperation } from '../../domain/file-operation.js';
 import { operationWaitMs } from './file-operations.js';
-import { EntryCount, parseEntryName, requirePlausibleRatio, unsafeError } from '../../domain/archive-entry.js';
+import { moveExtracted, segmentsOf, splitLast, type Staged } from './move-extracted.js';
+import {
+  EntryCount,
+  parseEntryName,
+  parseLinkTarget,
+  requirePlausibleRatio,
+  unsafeError,
+} from '../../domain/archive-entry.js';
 import { allocatedSize, blockBytes } from '../../domain/disk-size.js';
 import { displayPath, type Segments } from '../../domain/path.js';
-import { syncDirectory } from '../../jail/atomic-write.js';
 import { chownTo, withDirectories } from '../../jail/directories.js';
-import { moveWithoutReplacing } from '../../jail/move.js';
 import { entryPath, openDirectory, withHandle } from '../../jail/node.js';
-import { openByName, resolveParent } from '../../jail/resolve.js';
+import { resolveParent } from '../../jail/resolve.js';
 import type { Reservation } from '../../volumes/usage.js';
-import { fail } from '../../reasons.js';
 import { openFile } from './read-file.js';
-import { saveVersion } from '../../versions/save-version.js';
 import { withWorkspace, type Workspace } from '../../workspace/workspace.js';
 import type { OperationProgress } from '../../operations/file-operations.js';
 import { runAsTask } from '../../volumes/run-as-task.js';
@@ -33,12 +35,6 @@ interface DecompressInput {
   /** Created if missing. */
   readonly target: Segments;
   readonly isOverwriting: boolean;
-}
-
-/** By `displayPath`; buffers would take twenty times the memory. Directories include all parents, outermost first. */
-interface Staged {
-  readonly directories: Set<string>;
-  readonly files: Set<string>;
 }
 
 /**
@@ -77,10 +73,11 @@ async function decompress(
           try {
             await mkdir(entryPath(destination, stagingName), 0o700);
             await withHandle(await openDirectory(destination, stagingName), async (staging) => {
-              const extraction = { context, workspace, reservation, progress, archiveBytes: entry.sizeBytes };
+              const { name, sizeBytes: archiveBytes } = entry;
+              const extraction = { context, workspace, reservation, progress, archiveBytes, name };
               const extractedTo = [...segments, ...missing];
               const staged = await extractAll(file, staging, extractedTo, extraction);
-              await moveAll({ staged, staging, destination, extractedTo, isOverwriting }, context, workspace);
+              await moveExtracted({ staged, staging, destination, extractedTo, isOverwriting }, context, workspace);
             });
             reservation.commit(0);
           } finally {
@@ -102,6 +99,8 @@ interface Extraction {
   readonly reservation: Reservation;
   readonly progress: OperationProgress;
   readonly archiveBytes: number;
+  /** Of the archive. */
+  readonly name: string;
 }
 
 async function extractAll(
@@ -113,33 +112,73 @@ async function extractAll(
   const { context, workspace, progress } = extraction;
   const { signal, guard } = workspace;
   const user = process.getuid?.() === 0 ? context.owner : null;
-  const staged: Staged = { directories: new Set(), files: new Set() };
+  const staged: Staged = { directories: new Set(), files: new Set(), links: new Map() };
   const room = { heldBytes: 0, checkedUpTo: 0 };
   const count = new EntryCount();
-  for await (const entry of readArchive(archive, { user, signal })) {
+  for await (const entry of readArchive(archive, { user, signal, name: extraction.name })) {
     signal.throwIfAborted();
-    const names = entry.kind === 'other' ? [] : parseEntryName(entry.name);
-    if (entry.kind === 'other') throw unsafeError(entry.name, 'a link or device');
+    if (entry.kind === 'other') throw unsafeError(entry.name, 'a device, pipe or sparse file');
+    const names = parseEntryName(entry.name);
     const path = displayPath(names);
-    count.add(path);
+    count.add(path, entry.target);
     if (names.length === 0 && entry.kind === 'directory') continue;
     if (names.length === 0) throw unsafeError(entry.name, 'a file without a name');
     progress.entriesDone += 1;
-    if (entry.kind === 'file' && staged.files.has(path)) throw unsafeError(entry.name, 'a file twice');
-    guard.check(displayPath([...target, ...names]), entry.kind === 'directory');
-    const newDirectories = directoriesOf(entry.kind === 'directory' ? names : names.slice(0, -1), staged.directories);
+    const isDirectory = entry.kind === 'directory';
+    if (!isDirectory && (staged.files.has(path) || staged.links.has(path)))
+      throw unsafeError(entry.name, 'a file twice');
+    guard.check(displayPath([...target, ...names]), isDirectory);
+    const newDirectories = directoriesOf(isDirectory ? names : names.slice(0, -1), staged.directories);
     for (const directory of newDirectories) if (directory !== path) count.add(directory);
-    room.heldBytes += (newDirectories.length + (entry.kind === 'file' ? 1 : 0)) * blockBytes;
+    room.heldBytes += (newDirectories.length + (isDirectory ? 0 : 1)) * blockBytes;
     extraction.reservation.hold(room.heldBytes);
-    if (entry.kind === 'directory') {
-      await withDirectories(staging, names, context.owner, async () => undefined);
-    } else {
-      await extractFile(entry, staging, names, { ...extraction, room });
-      staged.files.add(path);
+    if (entry.kind === 'file') await extractFile(entry, staging, names, { ...extraction, room });
+    else if (entry.kind === 'hard link') await linkFile(entry, staging, names, { context, staged });
+    else {
+      if (entry.kind === 'symbolic link') parseLinkTarget(entry.target, names, entry.name);
+      const directories = isDirectory ? names : names.slice(0, -1);
+      await withDirectories(staging, directories, context.owner, async () => undefined);
     }
+    if (entry.kind === 'symbolic link') staged.links.set(path, entry.target);
+    else if (!isDirectory) staged.files.add(path);
     for (const directory of newDirectories) staged.directories.add(directory);
   }
+  for (const [path, linkTarget] of staged.links) {
+    signal.throwIfAborted();
+    await makeLink(path, linkTarget, staging, context);
+  }
   return staged;
+}
+
+/** Another name of a file that the archive held before. Throws ARCHIVE_UNSAFE. */
+async function linkFile(
+  { name, target }: ArchiveEntry,
+  staging: FileHandle,
+  names: Segments,
+  { context: { owner }, staged }: Pick<Extraction, 'context'> & { readonly staged: Staged },
+): Promise<void> {
+  const source = parseEntryName(target, name);
+  if (!staged.files.has(displayPath(source))) throw unsafeError(name, 'a link to what it does not hold');
+  const [[parents, last], [sourceParents, sourceName]] = [splitLast(names), splitLast(source)];
+  await withDirectories(staging, sourceParents, owner, async (from) =>
+    withDirectories(staging, parents, owner, async (to) =>
+      refuseTaken(name, async () => link(entryPath(from, sourceName), entryPath(to, last))),
+    ),
+  );
+}
+
+async function makeLink(
+  path: string,
+  target: string,
+  staging: FileHandle,
+  { owner }: Pick<FilesContext, 'owner'>,
+): Promise<void> {
+  const [parents, name] = splitLast(segmentsOf(path));
+  await withDirectories(staging, parents, owner, async (directory) => {
+    const place = entryPath(directory, name);
+    await refuseTaken(path, async () => symlink(target, place));
+    await lchown(place, owner.uid, owner.gid);
+  });
 }
 
 /** Outermost first. */
@@ -195,123 +234,15 @@ async function extractFile(
 }
 
 async function openNew(path: Buffer, flags: number, entryName: string): Promise<FileHandle> {
+  return refuseTaken(entryName, async () => open(path, flags, 0o600));
+}
+
+/** Throws ARCHIVE_UNSAFE. */
+async function refuseTaken<T>(entryName: string, make: () => Promise<T>): Promise<T> {
   try {
-    return await open(path, flags, 0o600);
+    return await make();
   } catch (error) {
     if (isErrno(error, 'EEXIST')) throw unsafeError(entryName, 'a file in the place of another entry');
-    throw error;
-  }
-}
-
-interface StagedMove {
-  readonly staged: Staged;
-  readonly staging: FileHandle;
-  readonly destination: FileHandle;
-  /** Of `destination`. */
-  readonly extractedTo: Segments;
-  readonly isOverwriting: boolean;
-}
-
-/** Checks conflicts before the first move. */
-async function moveAll(move: StagedMove, context: FilesContext, workspace: Workspace): Promise<void> {
-  const { staged, staging, destination, isOverwriting } = move;
-  const { owner } = context;
-  await saveReplaced(move, context, workspace, await findReplaced(move));
-  workspace.signal.throwIfAborted();
-  for (const path of staged.directories) {
-    await mapLinkErrors(async () => withDirectories(destination, segmentsOf(path), owner, async () => undefined));
-  }
-  for (const path of staged.files) {
-    const [parents, name] = splitLast(segmentsOf(path));
-    await mapLinkErrors(async () =>
-      withDirectories(staging, parents, owner, async (from) =>
-        withDirectories(destination, parents, owner, async (to) => {
-          if (isOverwriting) await replace(entryPath(from, name), entryPath(to, name));
-          else await moveWithoutReplacing({ directory: from, name }, { directory: to, name }, false);
-        }),
-      ),
-    );
-  }
-  await syncDirectory(destination);
-}
-
-/** Throws FILE_EXISTS, NOT_A_FILE, NOT_A_DIRECTORY, LINK_REFUSED for conflicts. */
-async function findReplaced({ staged, destination, isOverwriting }: StagedMove): Promise<string[]> {
-  const replaced: string[] = [];
-  const missing = new Set<string>();
-  for (const path of staged.directories) {
-    const stats = missing.has(posix.dirname(path)) ? null : await statBelow(destination, segmentsOf(path));
-    if (!stats) missing.add(path);
-    else if (stats.isSymbolicLink()) throw fail('LINK_REFUSED', 'a link is in the place of a directory', { path });
-    else if (!stats.isDirectory()) throw fail('NOT_A_DIRECTORY', 'a file is in the place of a directory', { path });
-  }
-  for (const path of staged.files) {
-    const stats = missing.has(posix.dirname(path)) ? null : await statBelow(destination, segmentsOf(path));
-    if (!stats) continue;
-    if (!isOverwriting) throw fail('FILE_EXISTS', 'a file of the archive exists already', { path });
-    if (!stats.isFile()) throw fail('NOT_A_FILE', 'something else is in the place of a file', { path });
-    replaced.push(path);
-  }
-  return replaced;
-}
-
-/** Before the first move: a failure must leave everything unchanged. */
-async function saveReplaced(
-  { destination, extractedTo }: StagedMove,
-  context: FilesContext,
-  { grant, signal }: Workspace,
-  replaced: readonly string[],
-): Promise<void> {
-  for (const path of replaced) {
-    signal.throwIfAborted();
-    const names = segmentsOf(path);
-    await withNode(destination, names, async (node) =>
-      saveVersion(context, grant, `/${displayPath([...extractedTo, ...names])}`, node),
-    );
-  }
-}
-
-async function statBelow(directory: FileHandle, names: Segments): Promise<BigIntStats | null> {
-  return mapLinkErrors(async () => withNode(directory, names, async (node) => node.stat({ bigint: true })));
-}
-
-/** Follows no link; null when missing. */
-async function withNode<T>(
-  directory: FileHandle,
-  [name, ...rest]: Segments,
-  use: (node: FileHandle) => Promise<T>,
-): Promise<T | null> {
-  if (!name) return use(directory);
-  if (rest.length > 0) {
-    return withHandle(await openDirectory(directory, name), async (next) => withNode(next, rest, use));
-  }
-  const named = await openByName(directory, name);
-  return named && withHandle(named.node, use);
-}
-
-function segmentsOf(path: string): Buffer[] {
-  return path.split('/').map((name) => Buffer.from(name));
-}
-
-function splitLast(names: Segments): readonly [Segments, Buffer] {
-  return [names.slice(0, -1), names.at(-1) ?? Buffer.alloc(0)];
-}
-
-async function replace(from: Buffer, to: Buffer): Promise<void> {
-  try {
-    await rename(from, to);
-  } catch (error) {
-    if (isErrno(error, 'EISDIR', 'ENOTEMPTY', 'EEXIST'))
-      throw fail('NOT_A_FILE', 'a directory is in the place of a file');
-    throw error;
-  }
-}
-
-async function mapLinkErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isErrno(error, 'ELOOP', 'ENOTDIR')) throw fail('LINK_REFUSED', 'something else is in the place of a directory');
     throw error;
   }
 }
