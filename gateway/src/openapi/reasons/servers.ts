@@ -122,7 +122,12 @@ export const serverEndpoints: EndpointReasons<Name> = {
   [`POST ${server}/schedules`]: [...locked, 'creation_deleted', 'schedule_limit'],
   [`PUT ${server}/schedules/{schedule-id}`]: [...locked, 'schedule_changed'],
   [`DELETE ${server}/schedules/{schedule-id}`]: locked,
-  [`POST ${server}/schedules/{schedule-id}/execute`]: [...locked, 'schedule_empty', 'schedule_running'],
+  [`POST ${server}/schedules/{schedule-id}/execute`]: [
+    ...locked,
+    'server_offline',
+    'schedule_empty',
+    'schedule_running',
+  ],
   [`POST ${server}/schedules/{schedule-id}/rotate-webhook`]: [...locked, 'schedule_changed'],
   [`POST ${server}/subusers`]: [...subuser, 'creation_deleted', 'subuser_exists', 'subuser_is_owner', 'subuser_limit'],
   [`PUT ${server}/subusers/{subuser-id}`]: [...subuser, 'subuser_is_caller'],

@@ -2,7 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { ActivityLog } from '@panel/activity';
 import { createConcurrencyLimiter } from '@panel/kit/async';
 import type { Failpoint, Jobs, Logger, TaskGroup } from '@panel/kit/process';
-import { afterTask, beginRun, end, maxLatenessMs, resultOf, startTask } from '../domain/schedules/run.js';
+import {
+  afterTask,
+  beginRun,
+  end,
+  endOfSwitchedOff,
+  maxLatenessMs,
+  notRunnable,
+  resultOf,
+  startTask,
+  withoutRemoved,
+} from '../domain/schedules/run.js';
 import { type EndedRun, type Schedule, type ScheduleRun, taskPermission } from '../domain/schedules/schedule.js';
 import type { GameServer } from '../domain/servers/server.js';
 import type { Stores } from '../models/stores.js';
@@ -119,8 +129,16 @@ export class ScheduleRunner {
       const result = resultOf(run, 'interrupted', 'the panel stopped while this task ran', at);
       return this.#record(schedule, run, afterTask(run, result));
     }
+    if (!schedule.isActive && run.cause === 'trigger') return this.#end(schedule, run, endOfSwitchedOff(run, at));
+    const changed = withoutRemoved(run, schedule.tasks, at);
+    if (changed) {
+      const continued = await this.#record(schedule, run, changed);
+      return continued?.phase === 'executing' ? continued : null;
+    }
     const started = startTask(run, at);
-    return (await this.deps.stores.schedules.advance(schedule.id, run, started)) ? started : null;
+    // only if the schedule is as it was read
+    const isStarted = await this.deps.stores.schedules.advance(schedule.id, run, started, schedule.revision);
+    return isStarted ? started : null;
   }
 
   /** Runs tasks until the end or a wait. */
@@ -200,14 +218,6 @@ export class ScheduleRunner {
     await this.deps.activity.record({ event: 'server:schedule.fail', serverId, properties }, null, ended.id);
     return null;
   }
-}
-
-/** Null: tasks may run. */
-function notRunnable({ operation, suspended, power }: GameServer, { onlyWhenOnline }: ScheduleRun): string | null {
-  if (operation) return `the server was ${operation.kind}`;
-  if (suspended) return 'the server was suspended';
-  const isOnline = power.state === 'running' || power.state === 'starting';
-  return onlyWhenOnline && !isOnline ? 'the server did not run' : null;
 }
 
 function rotate<T>(items: readonly T[], by: number): T[] {

@@ -1,5 +1,6 @@
 import { id, type RecordOf } from '@panel/kit/records';
 import { Cron } from 'croner';
+import { type CronFieldName, explainField, plainField } from './cron-field.js';
 
 export const cronFields = { minute: id, hour: id, dayOfMonth: id, month: id, dayOfWeek: id };
 export type CronFields = RecordOf<typeof cronFields>;
@@ -10,19 +11,22 @@ const fieldNames = {
   dayOfMonth: 'day_of_month',
   month: 'month',
   dayOfWeek: 'day_of_week',
-} as const satisfies Record<keyof CronFields, string>;
+} as const satisfies Record<keyof CronFields, CronFieldName>;
 
 const maxFieldLength = 100;
-/** Without croner's `?` (the parse time) and `@` nicknames. */
-const fieldPattern = /^[0-9A-Za-z*,/#-]+$/;
+/** `?` is any day here, the time of parsing to croner. */
+const fieldPattern = /^([0-9A-Za-z*,/#-]+|\?)$/;
 
 /** Messages by API field name. */
 export function checkCron(cron: CronFields): Record<string, string[]> {
   const problems: Record<string, string[]> = {};
   const every: CronFields = { minute: '*', hour: '*', dayOfMonth: '*', month: '*', dayOfWeek: '*' };
-  for (const [key, name] of Object.entries(fieldNames) as [keyof CronFields, string][]) {
+  for (const [key, name] of Object.entries(fieldNames) as [keyof CronFields, CronFieldName][]) {
     const text = cron[key];
-    if (text.length > maxFieldLength || !fieldPattern.test(text)) {
+    const explanation = text.length > maxFieldLength ? null : explainField(text);
+    if (explanation !== null) problems[`cron.${name}`] = [explanation];
+    else if (text === '?' && !name.startsWith('day_')) problems[`cron.${name}`] = ['may be ? in day fields only'];
+    else if (text.length > maxFieldLength || !fieldPattern.test(text)) {
       problems[`cron.${name}`] = [`must be 1 to ${maxFieldLength} characters of a cron field`];
     } else {
       const problem = problemOf({ ...every, [key]: text });
@@ -51,8 +55,9 @@ export function nextTime(cron: CronFields, timezone: string, after: Date): Date 
   return parse(cron, timezone).nextRun(after);
 }
 
-function parse({ minute, hour, dayOfMonth, month, dayOfWeek }: CronFields, timezone: string): Cron {
-  const pattern = [minute, hour, dayOfMonth, month, dayOfWeek].join(' ');
+function parse(cron: CronFields, timezone: string): Cron {
+  const fields = Object.entries(fieldNames) as [keyof CronFields, CronFieldName][];
+  const pattern = fields.map(([key, name]) => plainField(name, cron[key])).join(' ');
   return new Cron(pattern, { timezone, mode: '5-part', paused: true, fixedTimeRule: 'no-wildcard' });
 }
 

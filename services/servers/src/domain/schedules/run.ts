@@ -1,3 +1,4 @@
+import type { GameServer } from '../servers/server.js';
 import { type EndedRun, type Schedule, type ScheduleRun, type ScheduleTask, type TaskResult } from './schedule.js';
 
 /** Then the worker is dead; tasks end earlier. */
@@ -35,9 +36,30 @@ export function afterTask(run: ScheduleRun, result: TaskResult): { next: Schedul
   const stops = result.status === 'failed' && task?.continueOnFailure !== true;
   const next = run.tasks[run.position + 1];
   if (!stops && next) return { next: { ...run, results, ...enter(run.position + 1, next, at) } };
-  const problem = results.find(({ status }) => status !== 'succeeded');
+  return { ended: endWithResults({ ...run, results }, at) };
+}
+
+function endWithResults(run: ScheduleRun, at: Date): EndedRun {
+  const problem = run.results.find(({ status }) => status !== 'succeeded');
   const error = problem ? `task ${problem.sequence}: ${problem.error ?? problem.status}` : null;
-  return { ended: end({ ...run, results }, problem ? 'failed' : 'succeeded', error, at) };
+  return end(run, problem ? 'failed' : 'succeeded', error, at);
+}
+
+/**
+ * A waiting run without the tasks that its schedule has no more. Null: the task that it waits for stays. Ends without
+ * one left.
+ */
+export function withoutRemoved(
+  run: ScheduleRun,
+  tasks: readonly Pick<ScheduleTask, 'id'>[],
+  at: Date,
+): { next: ScheduleRun } | { ended: EndedRun } | null {
+  const kept = new Set(tasks.map(({ id }) => id));
+  const position = run.tasks.findIndex(({ id }, i) => i >= run.position && kept.has(id));
+  if (position === run.position) return null;
+  if (position !== -1) return { next: { ...run, ...enter(position, run.tasks[position], at) } };
+  if (run.results.length === 0) return { ended: end(run, 'skipped', 'its tasks were removed', at) };
+  return { ended: endWithResults(run, at) };
 }
 
 export function startTask(run: ScheduleRun, at: Date): ScheduleRun {
@@ -56,7 +78,22 @@ export function resultOf(run: ScheduleRun, status: TaskResult['status'], error: 
   return { sequence: run.position + 1, action, status, error, endedAt: at };
 }
 
+export function endOfSwitchedOff(run: ScheduleRun, at: Date): EndedRun {
+  return end(run, 'skipped', 'the schedule was deactivated', at);
+}
+
 export function end(run: ScheduleRun, status: EndedRun['status'], error: string | null, at: Date): EndedRun {
   const { id, cause, startedAt, results } = run;
   return { id, cause, status, error, startedAt, endedAt: at, results };
+}
+
+/** Null: tasks may run. */
+export function notRunnable(
+  { operation, suspended, power }: GameServer,
+  { onlyWhenOnline }: ScheduleRun,
+): string | null {
+  if (operation) return `the server was ${operation.kind}`;
+  if (suspended) return 'the server was suspended';
+  const isOnline = power.state === 'running' || power.state === 'starting';
+  return onlyWhenOnline && !isOnline ? 'the server did not run' : null;
 }

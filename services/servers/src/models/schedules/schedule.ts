@@ -60,8 +60,8 @@ export interface ScheduleStore {
   skipTick(tick: DueTick, nextRunAt: Date | null, skipped: EndedRun): Promise<boolean>;
   /** Null: a current run, or one after `notSince`. */
   startManually(scheduleId: string, run: ScheduleRun, notSince: Date): Promise<Schedule | null>;
-  /** Requires the step as read. */
-  advance(scheduleId: string, from: RunStep, to: ScheduleRun): Promise<boolean>;
+  /** Requires the step as read, and the revision if given. */
+  advance(scheduleId: string, from: RunStep, to: ScheduleRun, revision?: string): Promise<boolean>;
   /** `deactivate`: until a user activates the schedule again. */
   endRun(scheduleId: string, from: RunStep, ended: EndedRun, deactivate: boolean): Promise<boolean>;
   /** Unless run after `notSince`; resolves with their number. */
@@ -148,7 +148,10 @@ export function createScheduleStore(connection: MongoConnection): ScheduleStore 
       changed(isTick(tick), { $set: { nextRunAt, lastRunAt: skipped.startedAt }, $push: pushRun(skipped) }),
     startManually: async (scheduleId, run, notSince) =>
       after({ _id: scheduleId, run: null, ...lastRunBefore(notSince) }, { $set: { run, lastRunAt: run.startedAt } }),
-    advance: async (scheduleId, from, to) => changed({ _id: scheduleId, ...isStep(from) }, { $set: { run: to } }),
+    advance: async (scheduleId, from, to, revision) => {
+      const unchanged = revision === undefined ? {} : { revision };
+      return changed({ _id: scheduleId, ...isStep(from), ...unchanged }, { $set: { run: to } });
+    },
     endRun: async (scheduleId, from, ended, deactivate) => {
       const stop = deactivate ? { isActive: false, nextRunAt: null } : {};
       return ends.apply({

@@ -3,7 +3,7 @@ import type { Caller } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import { authorOf, requireTaskPermissions } from '../../domain/schedules/author.js';
-import { beginRun } from '../../domain/schedules/run.js';
+import { beginRun, notRunnable } from '../../domain/schedules/run.js';
 import { fail } from '../../reasons.js';
 import {
   loadSchedule,
@@ -18,7 +18,7 @@ const minIntervalMs = 2_000;
 
 /**
  * Runs the tasks with the caller's permissions; resolves at the start. Throws SERVER_NOT_FOUND, SCHEDULE_NOT_FOUND,
- * SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, SCHEDULE_EMPTY, SCHEDULE_RUNNING.
+ * SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, SERVER_OFFLINE, SCHEDULE_EMPTY, SCHEDULE_RUNNING.
  */
 export async function executeSchedule(
   context: Pick<ServersContext, 'stores' | 'clock' | 'schedules' | 'webhooks'>,
@@ -32,6 +32,9 @@ export async function executeSchedule(
   if (schedule.tasks.length === 0) throw fail('SCHEDULE_EMPTY', 'the schedule has no tasks');
   const at = clock();
   const run = beginRun(schedule, { id: randomUUID(), cause: 'manual', authorId: authorOf(caller, server), at });
+  if (notRunnable(server, run) !== null) {
+    throw fail('SERVER_OFFLINE', 'the schedule runs only while the server does, and the server does not run');
+  }
   const started = await stores.schedules.startManually(schedule.id, run, new Date(at.getTime() - minIntervalMs));
   if (!started) throw (await stores.schedules.get(schedule.id)) ? running() : scheduleNotFound();
   schedules.execute(started, run);

@@ -4,6 +4,7 @@ import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import { authorOf, requireTaskPermissions } from '../../domain/schedules/author.js';
 import { mergeSchedule, requireSchedule, type ScheduleUpdate, timesOf } from '../../domain/schedules/check-schedule.js';
+import { endOfSwitchedOff } from '../../domain/schedules/run.js';
 import { nextRunTime } from '../../domain/schedules/cron.js';
 import { fail } from '../../reasons.js';
 import {
@@ -17,7 +18,7 @@ import {
 type Deps = Pick<ServersContext, 'stores' | 'clock' | 'players' | 'webhooks'>;
 
 /**
- * The caller becomes the author and needs the permissions of all resulting tasks. Throws INVALID_FIELDS,
+ * Switching it off ends a run that waits. The caller becomes the author and needs the permissions of all resulting tasks. Throws INVALID_FIELDS,
  * SERVER_NOT_FOUND, SCHEDULE_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, SCHEDULE_CHANGED.
  */
 export async function updateSchedule(
@@ -41,6 +42,10 @@ export async function updateSchedule(
     updatedAt: at,
   });
   if (!updated) throw (await stores.schedules.get(schedule.id)) ? changed() : scheduleNotFound();
+  const { run } = updated;
+  if (schedule.isActive && !updated.isActive && run?.phase === 'waiting') {
+    await stores.schedules.endRun(updated.id, run, endOfSwitchedOff(run, at), false);
+  }
   if (updated.trigger.kind === 'players_empty') await context.players.refresh();
   return visibleSchedule(context, updated, access);
 }

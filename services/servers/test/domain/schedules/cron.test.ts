@@ -44,6 +44,38 @@ describe('cron expressions', () => {
     expect(timesOf('0 0 29 2 *', 'UTC', from, 1)).to.deep.equal(['2028-02-29T00:00']);
   });
 
+  it('takes ranges that wrap around, and ? for any day', () => {
+    const from = '2026-01-01T00:00';
+    const same = (text: string, plain: string) =>
+      expect(timesOf(text, 'UTC', from, 12), text).to.deep.equal(timesOf(plain, 'UTC', from, 12));
+    same('0 22-2 * * *', '0 22,23,0,1,2 * * *');
+    same('0 22-5/3 * * *', '0 22,1,4 * * *');
+    same('50-10/15 * * * *', '50,5 * * * *');
+    same('0 0 * * FRI-MON', '0 0 * * 5,6,0,1');
+    same('0 0 * * SAT-SUN,3', '0 0 * * 6,0,3');
+    same('0 0 30-2 * *', '0 0 30,31,1,2 * *');
+    same('0 0 1 NOV-FEB *', '0 0 1 11,12,1,2 *');
+    same('0 0 ? * MON', '0 0 * * 1');
+    same('0 0 15 * ?', '0 0 15 * *');
+  });
+
+  it('explains lines, nicknames and question marks that stand where they cannot', () => {
+    const every: CronFields = { minute: '*', hour: '*', dayOfMonth: '*', month: '*', dayOfWeek: '*' };
+    const explain = (minute: string) => checkCron({ ...every, minute })['cron.minute']?.[0];
+    expect(explain('30 4 * * MON')).to.equal(
+      'is a whole cron line: put 30 in minute, 4 in hour, * in day_of_month, * in month, MON in day_of_week',
+    );
+    expect(explain('@Daily')).to.equal(
+      'has no nicknames: put 0 in minute, 0 in hour, * in day_of_month, * in month, * in day_of_week',
+    );
+    expect(explain('@reboot')).to.include('server_started');
+    expect(explain('@fortnightly')).to.include('five fields');
+    expect(explain('?')).to.equal('may be ? in day fields only');
+    expect(explain('1 2')).to.equal('must be one field, without blanks');
+    expect(explain('70-10')).to.match(/^is no cron field/);
+    expect(explain('50-10/0')).to.match(/^is no cron field/);
+  });
+
   const transitions = [
     // 02:00 → 03:00 on 29 March; 03:00 → 02:00 on 25 October.
     {

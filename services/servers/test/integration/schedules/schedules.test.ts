@@ -8,6 +8,7 @@ import {
   type Schedule,
   ScheduleRun_Cause,
   ScheduleRun_Status,
+  type ScheduleTask,
   ScheduleTaskResult_Status,
   UpdateScheduleRequest,
 } from '@panel/protos/servers';
@@ -194,6 +195,64 @@ describe('schedules', function () {
       expect((await ended(schedule))?.status).to.equal(ScheduleRun_Status.SUCCEEDED);
     });
 
+    describe('and a task that waits', () => {
+      const offset = { timeOffsetSeconds: 300 };
+      /** The first task has run. */
+      const untilWaiting = async (schedule: Schedule) =>
+        waitUntil('the second task to wait', async () => {
+          const { runs } = await getSchedule(owner, schedule);
+          return runs[0]?.tasks.length === 1 && runs[0].status === ScheduleRun_Status.RUNNING;
+        });
+      const startWaiting = async (tasks: ScheduleTask[]) => {
+        const serverId = await running();
+        const watcher = new ConsoleWatcher(owner, serverId);
+        const minute = String((doubles.now().getUTCMinutes() + 30) % 60);
+        const schedule = await createSchedule(owner, serverId, { cron: { ...everyMinute, minute }, tasks });
+        await execute(schedule);
+        await untilWaiting(schedule);
+        return { schedule: await getSchedule(owner, schedule), watcher };
+      };
+
+      it('runs no task that was removed meanwhile, and those behind it', async () => {
+        const tasks = [command('first'), command('removed', offset), command('last')];
+        const { schedule, watcher } = await startWaiting(tasks);
+        const [first, , last] = schedule.tasks;
+        await update(schedule, { tasks: { tasks: [first, last].filter((task) => task !== undefined) } });
+        doubles.advance(301);
+        await watcher.untilLine('echo: last');
+        expect(await ended(schedule)).to.deep.include({ status: ScheduleRun_Status.SUCCEEDED, error: '' });
+        expect(watcher.lines).not.to.include('echo: removed');
+        await watcher.stop();
+      });
+
+      it('ends with what it has done when no task is left', async () => {
+        const { schedule, watcher } = await startWaiting([command('first'), command('removed', offset)]);
+        await update(schedule, { tasks: { tasks: schedule.tasks.slice(0, 1) } });
+        doubles.advance(301);
+        const run = await ended(schedule);
+        expect(run?.status).to.equal(ScheduleRun_Status.SUCCEEDED);
+        expect(run?.tasks).to.have.length(1);
+        expect(watcher.lines).not.to.include('echo: removed');
+        await watcher.stop();
+      });
+
+      it('ends at once when the schedule is switched off, and can be executed again', async () => {
+        const { schedule, watcher } = await startWaiting([command('first'), command('waits', offset)]);
+        await update(schedule, { active: false });
+        const [run] = (await getSchedule(owner, schedule)).runs;
+        expect(run).to.deep.include({ status: ScheduleRun_Status.SKIPPED, error: 'the schedule was deactivated' });
+        expect(run?.tasks).to.have.length(1);
+        doubles.advance(3);
+        await execute(schedule);
+        await untilWaiting(schedule);
+        doubles.advance(301);
+        await watcher.untilLine('echo: waits');
+        expect((await untilRuns(owner, schedule, 2)).runs[0]?.status).to.equal(ScheduleRun_Status.SUCCEEDED);
+        expect(watcher.lines.filter((line) => line === 'echo: waits')).to.have.length(1);
+        await watcher.stop();
+      });
+    });
+
     it('runs a schedule once after a pause, and skips what is late by more than an hour', async () => {
       const serverId = await running();
       const schedule = await createSchedule(owner, serverId, { tasks: [command('late')] });
@@ -209,7 +268,7 @@ describe('schedules', function () {
 
     it('keeps the last ten runs of a schedule', async () => {
       const serverId = await installed();
-      const schedule = await createSchedule(owner, serverId, { onlyWhenOnline: true, tasks: [command('x')] });
+      const schedule = await createSchedule(owner, serverId, { tasks: [command('x')] });
       const ids = new Set<string>();
       for (let run = 0; run < 12; run++) {
         doubles.advance(3);
@@ -309,6 +368,13 @@ describe('schedules', function () {
       expect(watcher.lines.filter((line) => line === 'echo: once')).to.have.length(1);
       await execute(schedule);
       await watcher.stop();
+    });
+
+    it('says that the server does not run where a schedule needs that', async () => {
+      const serverId = await installed();
+      const schedule = await createSchedule(owner, serverId, { onlyWhenOnline: true, tasks: [power('start')] });
+      expect(await reasonOf(execute(schedule))).to.equal('SERVER_OFFLINE');
+      expect((await getSchedule(owner, schedule)).runs).to.deep.equal([]);
     });
 
     it('refuses to execute a schedule without tasks', async () => {
