@@ -29,7 +29,7 @@ export const fileReasons = {
   archive_invalid: conflict('the archive cannot be made or read', 'leave out what the message names'),
   archive_tool_missing: conflict('the node lacks the program for this format', 'take another format'),
   archive_unsafe: conflict(
-    'an entry leads out of its directory, or is a device or twice (`entry`)',
+    'an entry or link leads out of its directory, or is a device (`entry`)',
     'unpack it yourself',
   ),
   archive_limit: conflict('too many entries, or too much for its size (`limit`)', 'unpack it yourself'),

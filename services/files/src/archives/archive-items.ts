@@ -1,12 +1,13 @@
 import type { BigIntStats } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, readlink } from 'node:fs/promises';
 import { isErrno } from '@panel/kit/errors';
 import type { ArchiveItem } from './write-archive.js';
+import { isKeptLink } from '../domain/archive-entry.js';
 import type { FileGuard } from '../domain/file-guard.js';
 import { displayName, displayPath, type Segments } from '../domain/path.js';
 import { locateExisting } from '../jail/location.js';
-import { duplicate, openForReading, openNode, withHandle } from '../jail/node.js';
-import { walkSorted } from '../jail/sorted-walk.js';
+import { duplicate, entryPath, openForReading, openNode, withHandle } from '../jail/node.js';
+import { type WalkedEntry, walkSorted } from '../jail/sorted-walk.js';
 import type { TempNames } from '../jail/temp-names.js';
 import { identityOf } from '../jail/tree.js';
 import { fail } from '../reasons.js';
@@ -19,7 +20,7 @@ interface ItemOptions {
   readonly root: Segments;
   readonly paths: readonly Segments[];
   readonly tempNames: TempNames;
-  /** For a link, pipe, socket, device or protected file. */
+  /** For a pipe, socket, device or protected file, and a link that leads outside. */
   readonly onSkip: () => void;
 }
 
@@ -35,7 +36,7 @@ interface Selected {
   readonly segments: Segments;
 }
 
-/** Follows no symbolic link; skips protected and special files. */
+/** Follows no symbolic link; keeps those that lead inside, and skips others, protected and special files. */
 export async function* archiveItems(tree: ReadableTree, options: ItemOptions): AsyncGenerator<ArchiveItem> {
   const { root, paths, onSkip } = options;
   for (const [i, path] of paths.entries()) {
@@ -96,8 +97,15 @@ async function* itemsBelow(
       .split('/')
       .map((part) => displayName(Buffer.from(part)))
       .join('/');
-    if (guard.denies(`${prefix}${below}`, stats.isDirectory()) || !(stats.isFile() || stats.isDirectory())) {
+    const isLink = stats.isSymbolicLink();
+    if (guard.denies(`${prefix}${below}`, stats.isDirectory()) || !(stats.isFile() || stats.isDirectory() || isLink)) {
       onSkip();
+      continue;
+    }
+    if (isLink) {
+      const link = await linkItem(walked, `${namePrefix}${below}`);
+      if (link) yield link;
+      else onSkip();
       continue;
     }
     if (stats.isDirectory()) yield itemOf(`${namePrefix}${below}`, stats, async () => directory);
@@ -106,6 +114,21 @@ async function* itemsBelow(
       if (!file) continue;
       yield* withFile(file, async () => file, `${namePrefix}${below}`, stats);
     }
+  }
+}
+
+/** Null for one that leads out of the archive, or is gone. */
+async function linkItem({ directory, name, stats }: WalkedEntry, shown: string): Promise<ArchiveItem | null> {
+  try {
+    const bytes = await readlink(entryPath(directory, name), { encoding: 'buffer' });
+    const target = bytes.toString('utf8');
+    const names = shown.split('/').map((part) => Buffer.from(part));
+    if (!Buffer.from(target).equals(bytes) || !isKeptLink(target, names)) return null;
+    const item = itemOf(shown, stats, async () => directory);
+    return { ...item, kind: 'link', target, sizeBytes: 0 };
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'EINVAL')) return null;
+    throw error;
   }
 }
 

@@ -8,13 +8,18 @@ import { startArchiveProgram } from './archive-program.js';
 export interface ArchiveItem {
   /** Relative to the archive root, `/`-separated. */
   readonly name: string;
-  readonly kind: 'file' | 'directory';
+  readonly kind: 'file' | 'directory' | 'link';
+  /** Of a symbolic link. */
+  readonly target?: string;
   readonly mode: number;
   readonly modifiedAt: Date;
   readonly sizeBytes: number;
   /** Exactly `sizeBytes`; readable only while the item is current. */
   readonly content: () => AsyncIterable<Buffer>;
 }
+
+/** S_IFLNK: tells a zip's reader that the content is a target. */
+const linkMode = 0o120777;
 
 const commands: Partial<Record<WrittenFormat, readonly string[]>> = {
   'tar.bz2': ['bzip2', '-c'],
@@ -72,13 +77,15 @@ async function tarOf(format: WrittenFormat, items: AsyncIterable<ArchiveItem>, f
 }
 
 async function packAll(tar: Pack, items: AsyncIterable<ArchiveItem>): Promise<void> {
-  for await (const { name, kind, mode, modifiedAt, sizeBytes, content } of items) {
+  for await (const { name, kind, target, mode, modifiedAt, sizeBytes, content } of items) {
     const [plainName, mtime] = [withoutDrive(name), tarTime(modifiedAt)];
-    const header = { name: plainName, mode, mtime, type: kind, size: kind === 'file' ? sizeBytes : 0 } as const;
+    const type = kind === 'link' ? 'symlink' : kind;
+    const link = target === undefined ? {} : { linkname: target };
+    const header = { name: plainName, mode, mtime, type, size: kind === 'file' ? sizeBytes : 0, ...link } as const;
     const entry = tar.entry(header) as unknown as Writable;
     // reported through the output
     entry.on('error', () => undefined);
-    if (kind === 'directory') {
+    if (kind !== 'file') {
       entry.end();
       continue;
     }
@@ -123,12 +130,16 @@ function zipOf(items: AsyncIterable<ArchiveItem>, failure: AbortController): Rea
   const zip = new ZipFile();
   const output = zip.outputStream as unknown as Readable;
   const addAll = async () => {
-    for await (const { name, kind, mode, modifiedAt: mtime, sizeBytes: size, content } of items) {
+    for await (const { name, kind, target = '', mode, modifiedAt: mtime, sizeBytes: size, content } of items) {
       // without a reader, an added stream never ends or closes its file
       if (output.destroyed) return;
       const plainName = withoutDrive(name);
       if (kind === 'directory') {
         zip.addEmptyDirectory(plainName, { mtime, mode });
+        continue;
+      }
+      if (kind === 'link') {
+        zip.addBuffer(Buffer.from(target), plainName, { mtime, mode: linkMode, compress: false });
         continue;
       }
       const stream = streamOf(content(), failure, output);

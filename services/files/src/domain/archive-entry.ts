@@ -40,6 +40,17 @@ export function parseLinkTarget(target: string, link: Segments, name: string): v
   if (names !== '') parseEntryName(names, name);
 }
 
+/** Whether an archive keeps the link at `link`. */
+export function isKeptLink(target: string, link: Segments): boolean {
+  try {
+    parseLinkTarget(target, link, '');
+    return true;
+  } catch (error) {
+    if (isAppError(error, 'ARCHIVE_UNSAFE')) return false;
+    throw error;
+  }
+}
+
 export class EntryCount {
   #entries = 0;
   #pathLengths = 0;

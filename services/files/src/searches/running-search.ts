@@ -16,22 +16,21 @@ export class RunningSearch {
   constructor(thread: Worker, search: TreeSearch) {
     let resolveEnded: (isUsable: boolean) => void = () => undefined;
     this.ended = new Promise((resolve) => (resolveEnded = resolve));
-    const add = (response: SearchResponse) => {
+    const add = (response: SearchResponse, isUsable: boolean) => {
       this.#responses.push(response);
       this.#wake();
-      if (response.kind !== 'match') end(true);
+      if (response.kind !== 'match') end(isUsable);
     };
-    const addFailure = (error: unknown) => add(responseOf(error));
-    const addExit = () => {
-      addFailure(new Error('the thread ended'));
-      end(false);
-    };
+    const addResponse = (response: SearchResponse) => add(response, true);
+    // the thread ends after an error
+    const addFailure = (error: unknown) => add(responseOf(error), false);
+    const addExit = () => addFailure(new Error('the thread ended'));
     const end = (isUsable: boolean) => {
-      thread.off('message', add).off('error', addFailure).off('exit', addExit);
+      thread.off('message', addResponse).off('error', addFailure).off('exit', addExit);
       thread.unref();
       resolveEnded(isUsable);
     };
-    thread.on('message', add).on('error', addFailure).on('exit', addExit);
+    thread.on('message', addResponse).on('error', addFailure).on('exit', addExit);
     thread.ref();
     thread.postMessage({ ...search, cancelled: this.#cancelled }, []);
   }

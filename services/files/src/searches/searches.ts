@@ -55,6 +55,8 @@ export class Searches {
       free();
       await release();
     });
+    // awaited below, unless the caller leaves
+    ended.catch(() => undefined);
     try {
       yield* running.results(signal);
       await ended;

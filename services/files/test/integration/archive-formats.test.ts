@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { lstat, mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { FileOperation_State as State } from '@panel/protos/files';
 import { needPrograms } from '@panel/testing';
 import { expect } from 'chai';
 import { archiveOf, type TarEntry, tarOf, withChecksum, zipOf } from '../archive-files.js';
-import { runDecompression } from '../archive-operations.js';
+import { endOfOperation, runDecompression } from '../archive-operations.js';
 import { newVolume, reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
 
 describe('archives of other programs', function () {
@@ -49,6 +49,29 @@ describe('archives of other programs', function () {
         expect((await stat(at('out', 'hard.js'))).ino).to.equal((await stat(at('out', 'pkg', 'cli.js'))).ino);
       }
       expect(await reasonOf(decompress('/a', { root: '/out' }))).to.equal('FILE_EXISTS');
+    });
+  }
+
+  for (const name of ['a.zip', 'a.tar', 'a.tar.gz', 'a.tar.zst']) {
+    it(`packs links inside into ${name}, and leaves out and counts others`, async () => {
+      await mkdir(at('app', 'bin'), { recursive: true });
+      await writeFile(at('app', 'main.js'), 'main');
+      await symlink('../main.js', at('app', 'bin', 'run'));
+      await symlink('.', at('app', 'größe'));
+      await symlink('größe', at('app', 'current'));
+      await symlink(`${'d/'.repeat(80)}f`, at('app', 'far'));
+      await symlink('../../out', at('app', 'up'));
+      await symlink('/etc/passwd', at('app', 'absolute'));
+      const request = { grant: running.grant(serverId, 'file.archive'), root: '', files: ['app'], name };
+      const { operation } = await running.files.compressFiles(request, { timeoutMs: 60_000 });
+      const packed = await endOfOperation(running, serverId, operation?.id ?? '');
+      expect(packed).to.include({ state: State.COMPLETED, entriesSkipped: 3 });
+      await decompress(`/${name}`, { root: '/out' });
+      const links = await Promise.all(
+        ['bin/run', 'größe', 'current'].map(async (link) => readlink(at('out', 'app', link))),
+      );
+      expect(links).to.deep.equal(['../main.js', '.', 'größe']);
+      expect((await readdir(at('out', 'app'))).toSorted()).to.deep.equal(['bin', 'current', 'größe', 'main.js']);
     });
   }
 
