@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { raceAbort } from '@panel/kit/async';
 import { AppError, assertNever } from '@panel/kit/errors';
 import { fail } from '../reasons.js';
-import type { SearchResponse } from './search-thread.js';
+import type { SearchJob, SearchResponse } from './search-thread.js';
 import type { SearchResult, TreeSearch } from './search-tree.js';
 
 /** One search in a thread. */
@@ -32,7 +32,8 @@ export class RunningSearch {
     };
     thread.on('message', addResponse).on('error', addFailure).on('exit', addExit);
     thread.ref();
-    thread.postMessage({ ...search, cancelled: this.#cancelled }, []);
+    const job: SearchJob = { ...search, cancelled: this.#cancelled };
+    thread.postMessage(job, []);
   }
 
   cancel(): void {

@@ -14,7 +14,7 @@ describe('programs for archives', () => {
     return { output, failure };
   };
 
-  it('may warn as much as they like', async () => {
+  it('take no number of warnings for a failure', async () => {
     const { output, failure } = await run('yes "warning: strange date" | head -n 10000 >&2; echo done');
     expect(output).to.equal('done\n');
     expect(failure).to.equal(null);

@@ -24,7 +24,7 @@ interface DumpServiceDeps {
   readonly log: Logger;
 }
 
-export interface DumpSubject {
+interface DumpSubject {
   readonly database: ServerDatabase;
   /** User id of the server's owner. */
   readonly ownerId: string;
