@@ -178,6 +178,7 @@ export class ConsoleSession {
       case 'error':
         this.#update({ error: message });
         break;
+      case 'accepted':
       case 'authenticated':
       case 'token_expiring':
         break;
