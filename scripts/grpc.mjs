@@ -14,6 +14,11 @@ SERVICE is identity, servers, files, billing or admin, or host:port.
 --token TOKEN    call with this one
 DATA_DIR (.data) says which installation; SERVICE_SECRET overrides its secret.`;
 
+// A reader such as `head` may have enough.
+process.stdout.on('error', (error) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
 const { values, positionals } = readArguments();
 const [command, target, method, json] = positionals;
 const dataDir = resolve(process.env.DATA_DIR ?? '.data');

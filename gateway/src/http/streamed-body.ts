@@ -5,11 +5,11 @@ import { countPassedBytes } from './passed-bytes.js';
 const aheadBytes = 256 * 1024;
 
 /** Read at the client's pace. */
-export function streamedBody(chunks: AsyncIterable<Buffer>): Readable {
+export function streamedBody(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Readable {
   return Readable.from(counted(chunks), { objectMode: false, highWaterMark: aheadBytes });
 }
 
-async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* counted(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     yield chunk;
     countPassedBytes(chunk.length);

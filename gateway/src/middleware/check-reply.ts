@@ -22,6 +22,8 @@ function checkRaw(route: Route, { type, body, options }: RawReply): void {
     const { data } = JSON.parse(body) as { readonly data?: unknown };
     return checkContent({ ...route, response: described }, data);
   }
+  // The tests of the route read what is streamed.
+  if (response.kind === 'one' && type === 'application/json') return;
   const types = response.kind === 'raw' ? response.types : response.kind === 'one' ? (response.rawTypes ?? []) : [];
   if (!types.includes(type)) throw unlike(route, `the type ${JSON.stringify(type)}`);
 }

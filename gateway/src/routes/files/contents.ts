@@ -11,13 +11,12 @@ import {
   resolveRange,
 } from '@panel/kit/http';
 import type { DownloadHeaders } from '../../http/download-headers.js';
-import { HeadedReply } from '../../http/headed-reply.js';
 import { RawReply } from '../../http/raw-reply.js';
 import { streamedBody } from '../../http/streamed-body.js';
 import { fail } from '../../reasons.js';
+import { ContentsJson } from './contents-json.js';
 import { entityTag } from './entity-tag.js';
 import { type GrantedFiles, readFile } from './node-files.js';
-import { presentContents } from './present.js';
 
 const maxJsonBytes = 4 * 1024 * 1024;
 
@@ -31,17 +30,16 @@ export async function contentsAsJson(files: GrantedFiles, path: string, rpc: Cal
   const { entry, chunks } = await readFile(files, { path, offset: 0, limit: maxJsonBytes + 1 }, rpc);
   const version = asWeak(entityTag(entry));
   if (matchesEntityTag(headers.ifNoneMatch, version)) return notModified(version, chunks);
-  const collected: Buffer[] = [];
-  let size = 0;
+  const json = new ContentsJson();
   for await (const chunk of chunks) {
-    collected.push(chunk);
-    size += chunk.length;
-    if (size > maxJsonBytes) {
+    json.add(chunk);
+    if (json.size > maxJsonBytes) {
       const message = 'is larger than 4 MiB: request it with Accept: application/octet-stream';
       throw invalidFields({ path: [message] });
     }
   }
-  return new HeadedReply(presentContents(path, entry, Buffer.concat(collected, size)), { ETag: version });
+  const body = streamedBody(json.pieces(path, entry));
+  return new RawReply('application/json', body, { headers: { ETag: version } });
 }
 
 /** Streamed: all, or by `Range`. */

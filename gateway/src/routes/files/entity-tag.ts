@@ -64,7 +64,8 @@ function parseVersions(header: string): Versions {
 /** Empty ones are ignored (RFC 9110 §5.6.1); a tag may hold commas. */
 function listElements(header: string): string[] {
   const elements: string[] = [];
-  const element = /\s*((?:W\/)?"[^"]*"|[^,\s"]+)?\s*(?:,|$)/y;
+  // Spaces before an element belong to it: two runs side by side would be tried in every division.
+  const element = /(?:\s*((?:W\/)?"[^"]*"|[^,\s"]+))?\s*(?:,|$)/y;
   while (element.lastIndex < header.length) {
     const found = element.exec(header);
     if (!found) throw notAVersion();
