@@ -81,7 +81,10 @@ export function dockerPrompts(subject: Subject): void {
       const seen = await reading;
       const log = seen.filter(({ isPreview }) => !isPreview).map(({ text }) => text);
       expect(log.join('')).to.equal(`go\n${`${long}\n`.repeat(600)}over\nafter\n`);
-      expect(seen.filter(({ isPreview }) => isPreview).map(({ text }) => text)).to.deep.equal(['more? ']);
+      const previews = seen.filter(({ isPreview }) => isPreview).map(({ text }) => text);
+      expect(previews.pop()).to.equal('more? ');
+      // On a busy machine the flood itself pauses in a line.
+      for (const text of previews) expect(long.startsWith(text), text).to.equal(true);
     });
 
     it('delivers a prompt to a reader who came after its line began', async () => {

@@ -81,7 +81,7 @@ export const node = resource(Node, 'Node', {
     ),
   allocated: is.part('allocated', allocated),
   status: is.word('status', Node_Status, { unspecified: 'unknown' }),
-  status_reason: is.textOrNull('statusReason', 'why it is offline'),
+  status_reason: is.textOrNull('statusReason', 'why it is offline, or what is wrong with it though it is online'),
   last_seen_at: is.timeOrNull('lastSeenTime'),
   unknown_instances: is.texts('unknownInstanceIds', 'containers of this panel that belong to no server; left alone'),
   created_at: is.time('createTime'),

@@ -1301,7 +1301,7 @@ export interface Node {
     servers: number;
   };
   status: 'online' | 'offline' | 'unknown';
-  /** why it is offline */
+  /** why it is offline, or what is wrong with it though it is online */
   status_reason: string | null;
   last_seen_at: string | null;
   /** containers of this panel that belong to no server; left alone */

@@ -19,6 +19,9 @@ const minRetryMs = 500;
 const maxRetryMs = 10_000;
 /** Engine events begin shortly after their subscription; a second reconciliation covers the gap. */
 const settleEventsMs = 1_500;
+const maxReasonLength = 300;
+/** Failed checks in a row. */
+const filesPatience = 2;
 /** Interval of unchanged health, below its staleness limit. */
 const healthWriteMs = 20_000;
 
@@ -39,6 +42,9 @@ export class NodeWatcher {
   #lastSeenAt: Date | null;
   /** Why the files there are not this node's. */
   #foreignDisk: unknown = null;
+  /** Checks in a row without an answer of its files service. */
+  #filesFailures = 0;
+  #filesProblem: string | null = null;
   #unknown: readonly string[] = [];
   /** Ended games of the last reconciliation, not yet handled. */
   #ended: ReadonlySet<string> = new Set();
@@ -208,16 +214,27 @@ export class NodeWatcher {
 
   /** Binds the node to its data root at the first contact. While the files service is away the last answer holds. */
   async #checkDataRoot(): Promise<void> {
-    const { files, nodes, log } = this.deps;
+    const { files, nodes } = this.deps;
     try {
       const found = await files.dataRootId(this.node);
       const bound = this.node.dataRootId || (await nodes.bindDataRoot(this.nodeId, found));
       this.#foreignDisk = null;
+      this.#filesFailures = 0;
+      this.#filesProblem = null;
       if (bound !== null) assertDataRoot(bound, found);
     } catch (error) {
       if (isAppError(error, 'NODE_UNREACHABLE', 'DATA_ROOT_GONE')) this.#foreignDisk = error;
-      else log.debug({ nodeId: this.nodeId, reason: messageOf(error) }, 'the data root of a node is not known');
+      else this.#filesFailed(error);
     }
+  }
+
+  /** A restart is no problem. Games run on without it. */
+  #filesFailed(error: unknown): void {
+    this.deps.log.debug({ nodeId: this.nodeId, reason: messageOf(error) }, 'the data root of a node is not known');
+    this.#filesFailures += 1;
+    if (this.#filesFailures < filesPatience) return;
+    const words = `its files service does not answer, and no server is installed or started: ${messageOf(error)}`;
+    this.#filesProblem = words.slice(0, maxReasonLength);
   }
 
   /** `failures`: before the contact. */
@@ -233,7 +250,7 @@ export class NodeWatcher {
   }
 
   async #observe(isReachable: boolean, why: unknown): Promise<void> {
-    const reason = isReachable ? null : unreachableReason(why);
+    const reason = isReachable ? this.#filesProblem : unreachableReason(why);
     const written = JSON.stringify([isReachable, reason, this.#unknown]);
     if (written === this.#written && performance.now() - this.#writtenAt < healthWriteMs) return;
     this.#written = written;
@@ -265,8 +282,6 @@ export class NodeWatcher {
     }
   }
 }
-
-const maxReasonLength = 300;
 
 /** Messages of panel, engine or connection, for operators. */
 function unreachableReason(error: unknown): string {

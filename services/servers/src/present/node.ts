@@ -13,7 +13,7 @@ export function presentNode(node: ObservedNode): NodeMessage {
     status: enumOf(Node_Status, status),
     lastSeenTime: health.lastSeenAt ?? undefined,
     unknownInstanceIds: [...health.unknownInstances],
-    statusReason: status === 'offline' ? (health.reason ?? '') : '',
+    statusReason: status === 'unknown' ? '' : (health.reason ?? ''),
     createTime: node.createdAt,
     updateTime: node.updatedAt,
   };

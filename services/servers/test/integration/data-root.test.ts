@@ -47,6 +47,19 @@ describe('the data root of a node', function () {
     await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.OFFLINE);
   });
 
+  it('reports a files service that does not answer, and places no server there, while games run on', async () => {
+    const { fakes } = fixture.harness;
+    fakes.filesAreDown = true;
+    await waitUntil('the reason', async () => (await node()).statusReason.includes('its files service'), 60_000);
+    expect((await node()).status).to.equal(Node_Status.ONLINE);
+    const refused: unknown = await fixture
+      .createServer({ nodeId: '', allocationId: '' })
+      .catch((error: unknown) => error);
+    expect(refused).to.have.nested.property('metadata.nodes.files', 1);
+    fakes.filesAreDown = false;
+    await waitUntil('the end of it', async () => (await node()).statusReason === '', 60_000);
+  });
+
   it('puts the node offline while another one is there, with which nothing is done', async () => {
     const { id } = await fixture.installed();
     writeFileSync(path.join(volumes(), id, 'world.dat'), 'a world');

@@ -47,7 +47,7 @@ const healthFields = {
   lastSeenAt: orNull(date),
   /** With the panel's label but no server: reported, never changed. */
   unknownInstances: listOf(text),
-  /** Null when reachable. */
+  /** Why it is not reachable, or what is wrong with a reachable one; null: nothing. */
   reason: orNull(text),
 };
 export type NodeHealth = RecordOf<typeof healthFields>;

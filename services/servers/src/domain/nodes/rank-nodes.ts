@@ -17,7 +17,9 @@ export function rankNodes(
     if (!nodeTags.every((tag) => node.tags.includes(tag))) return 'tags';
     if (reserved.includes(node.id)) return null;
     if (node.maintenanceMode) return 'maintenance';
-    if (nodeStatus(node.health, at) === 'offline') return 'offline';
+    const status = nodeStatus(node.health, at);
+    if (status === 'offline') return 'offline';
+    if (status === 'online' && node.health.reason !== null) return 'files';
     return insufficientResource(node, resources);
   };
   const fitting = nodes.filter((node) => {
