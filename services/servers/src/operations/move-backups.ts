@@ -2,11 +2,9 @@ import type { ReceiveBackupsResponse } from '@panel/protos/files';
 import type { GameNode } from '../domain/nodes/node.js';
 import type { OperationLease } from '../models/servers/server-operations.js';
 import { fail } from '../reasons.js';
-import { IdleTimeout } from './idle-timeout.js';
+import { heard } from './heard.js';
 import type { OperationDeps } from './operation.js';
 
-/** The files service sends every 5 s at least. */
-const idleTimeoutMs = 60_000;
 const writeEveryMs = 1_000;
 /** Share of the transfer. */
 const maxPercent = 2;
@@ -25,32 +23,19 @@ interface BackupMove {
  */
 export async function moveBackups(deps: OperationDeps, move: BackupMove): Promise<void> {
   deps.failpoint('transfer.backups');
-  const idle = new IdleTimeout(idleTimeoutMs, move.signal);
   const written = { at: -Infinity, bytesDone: -1, movedAt: performance.now() };
-  try {
-    for (;;) {
-      let last: ReceiveBackupsResponse | undefined;
-      for await (const message of deps.files.receiveBackups(
-        move,
-        move.server.id,
-        move.lease.operationId,
-        idle.signal,
-      )) {
-        idle.reset();
-        last = message;
-        await report(deps, move.lease, message, written);
-      }
-      if (!last) throw fail('TARGET_TIMEOUT', 'the files service of the node ended before the backups were copied');
-      if (last.received >= last.total) return;
-      // The next call counts the rest.
-      written.bytesDone = -1;
+  const receive = (within: AbortSignal) =>
+    deps.files.receiveBackups(move, move.server.id, move.lease.operationId, within);
+  for (;;) {
+    let last: ReceiveBackupsResponse | undefined;
+    for await (const message of heard(receive, move.signal)) {
+      last = message;
+      await report(deps, move.lease, message, written);
     }
-  } catch (error) {
-    throw idle.hasExpired
-      ? fail('TARGET_TIMEOUT', 'the files service of the node has said nothing for a minute')
-      : error;
-  } finally {
-    idle.end();
+    if (!last) throw fail('TARGET_TIMEOUT', 'the files service of the node ended before the backups were copied');
+    if (last.received >= last.total) return;
+    // The next call counts the rest.
+    written.bytesDone = -1;
   }
 }
 

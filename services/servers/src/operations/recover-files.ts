@@ -1,12 +1,9 @@
 import type { GameNode } from '../domain/nodes/node.js';
 import type { GameServer, Transfer } from '../domain/servers/server.js';
 import type { OperationLease } from '../models/servers/server-operations.js';
-import { fail } from '../reasons.js';
-import { IdleTimeout } from './idle-timeout.js';
+import { heard } from './heard.js';
 import { leaseLost, type OperationDeps } from './operation.js';
 
-/** The files service sends every 5 s at least. */
-const idleTimeoutMs = 60_000;
 const mebibyte = 1024 * 1024;
 /** Of the transfer, in percent. */
 const [first, last] = [5, 95];
@@ -28,7 +25,6 @@ export async function recoverFiles(deps: OperationDeps, recovery: Recovery, back
   deps.failpoint('recover.begin');
   await deps.files.ensureVolume(target, server);
   const client = await deps.files.backups(target);
-  const idle = new IdleTimeout(idleTimeoutMs, signal);
   const request = {
     serverId: server.id,
     backupId,
@@ -38,22 +34,13 @@ export async function recoverFiles(deps: OperationDeps, recovery: Recovery, back
     diskLimitBytes: server.limits.diskMb * mebibyte,
   };
   let reported = -1;
-  try {
-    for await (const { progress } of client.restoreBackup(request, { signal: idle.signal })) {
-      idle.reset();
-      const done = progress?.percent ?? 0;
-      if (done <= reported) continue;
-      reported = done;
-      const percent = first + Math.floor(((last - first) * done) / 100);
-      if (!(await deps.servers.transfers.advance(lease, { step: 'restore', percent, doneBytes: done })))
-        throw leaseLost();
-    }
-  } catch (error) {
-    throw idle.hasExpired
-      ? fail('TARGET_TIMEOUT', 'the files service of the node has said nothing for a minute')
-      : error;
-  } finally {
-    idle.end();
+  for await (const { progress } of heard((within) => client.restoreBackup(request, { signal: within }), signal)) {
+    const done = progress?.percent ?? 0;
+    if (done <= reported) continue;
+    reported = done;
+    const percent = first + Math.floor(((last - first) * done) / 100);
+    if (!(await deps.servers.transfers.advance(lease, { step: 'restore', percent, doneBytes: done })))
+      throw leaseLost();
   }
   deps.failpoint('recover.restored');
 }

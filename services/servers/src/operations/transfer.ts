@@ -12,15 +12,13 @@ import { holdDiskLimit } from '../nodes/hold-disk-limits.js';
 import type { Lease } from '@panel/kit/lease';
 import { acquireFreeze, confirmFreeze, thaw } from './freeze-lease.js';
 import type { OperationDeps } from './operation.js';
-import { IdleTimeout } from './idle-timeout.js';
+import { heard } from './heard.js';
 import { moveBackups } from './move-backups.js';
 import { recoverFiles } from './recover-files.js';
 import { acquireTransferSlot } from './transfer-slot.js';
 
 /** More copies: the files change too much. */
 const maxCopies = 3;
-/** The files service sends every 5 s at least. */
-const idleTimeoutMs = 60_000;
 const writeEveryMs = 1_000;
 /** Exceeds any copy. */
 const allBytes = Number.MAX_SAFE_INTEGER;
@@ -171,24 +169,17 @@ async function copy(deps: OperationDeps, job: Job): Promise<string> {
   const { server, lease, transfer, signal } = job;
   await step(deps, lease, 'copy', percentOf(0, 0));
   deps.failpoint('transfer.copy');
-  const idle = new IdleTimeout(idleTimeoutMs, signal);
   const written = { at: -Infinity, doneBytes: transfer.doneBytes, movedAt: performance.now() };
+  const receive = (within: AbortSignal) => deps.files.receive(job, server.id, transfer.copyId, within);
   try {
-    for await (const message of deps.files.receive(job, server.id, transfer.copyId, idle.signal)) {
-      idle.reset();
+    for await (const message of heard(receive, signal)) {
       if (message.end) return message.end.value.treeSha256;
       await report(deps, job, message, written);
     }
   } catch (error) {
-    if (isAppError(error, 'TRANSFER_DISCARDED')) {
-      await copyAnew(deps, job);
-      throw fail('FILES_CHANGED', 'the copy has to start again', {}, { cause: error });
-    }
-    throw idle.hasExpired
-      ? fail('TARGET_TIMEOUT', 'the files service of the node has said nothing for a minute')
-      : error;
-  } finally {
-    idle.end();
+    if (!isAppError(error, 'TRANSFER_DISCARDED')) throw error;
+    await copyAnew(deps, job);
+    throw fail('FILES_CHANGED', 'the copy has to start again', {}, { cause: error });
   }
   throw fail('TARGET_TIMEOUT', 'the files service of the node ended before the copy was done');
 }
