@@ -33,6 +33,7 @@ async function syncServer(deps: ProvisioningDeps, subscription: SubscriptionReco
   const { subscriptions, clock, log } = deps;
   try {
     await applySubscription(deps, subscription);
+    await completeOrder(deps, subscription);
     await subscriptions.endSync(subscription.id, subscription.sync.version, subscription.limitsDue);
   } catch (error) {
     const { attempts } = subscription.sync;
@@ -66,7 +67,7 @@ async function applySubscription(deps: ProvisioningDeps, subscription: Subscript
 }
 
 async function provision(deps: ProvisioningDeps, subscription: SubscriptionRecord): Promise<void> {
-  const { servers, subscriptions, orders, failpoint, clock } = deps;
+  const { servers, subscriptions, failpoint, clock } = deps;
   failpoint('provision.claimed');
   const { server } = await servers.createServer(createRequest(subscription), {
     timeoutMs,
@@ -76,15 +77,21 @@ async function provision(deps: ProvisioningDeps, subscription: SubscriptionRecor
   failpoint('provision.created');
   await subscriptions.setServer(subscription.id, server.id);
   failpoint('provision.recorded');
-  const active = await subscriptions.changeIf(
+  await subscriptions.changeIf(
     subscription.id,
     { status: ['provisioning'] },
     { set: { status: 'active' }, mail: mailEntry(subscription.id, 'subscription_ready', clock()) },
   );
-  if (!active) return;
-  const others = await subscriptions.ofOrder(subscription.orderId);
-  const isComplete = others.every(({ status }) => status !== 'pending' && status !== 'provisioning');
-  if (isComplete) await orders.changeStatus(subscription.orderId, ['paid'], 'completed');
+}
+
+/** With each of its services, however far an earlier attempt came: also one that ended before it had a server. */
+async function completeOrder(
+  { subscriptions, orders }: ProvisioningDeps,
+  { orderId }: Pick<SubscriptionRecord, 'orderId'>,
+): Promise<void> {
+  const bought = await subscriptions.ofOrder(orderId);
+  const isComplete = bought.every(({ status }) => status !== 'pending' && status !== 'provisioning');
+  if (isComplete) await orders.changeStatus(orderId, ['paid'], 'completed');
 }
 
 function createRequest(subscription: SubscriptionRecord) {

@@ -68,6 +68,26 @@ describe('Checkout', function () {
     expect(order?.status).to.equal(Order_Status.COMPLETED);
   });
 
+  for (const status of ['active', 'terminated']) {
+    it(`completes an order after the answer to the write that made its service ${status} was lost`, async () => {
+      const user = newUserId();
+      await billing.grant(user, 1000);
+      const product = await billing.sell();
+      const items = [{ productId: product.id, planId: '', quantity: 1, config: undefined }];
+      const request = CheckoutRequest.create({ paymentMethod: 'credits', items });
+      const bought = await billing.orders.checkout(request, billing.as(user));
+      await billing.runUntilIdle();
+      const orderId = bought.order?.id ?? '';
+      const rows = (name: string) => billing.mongo.collection<{ _id: string }>(name);
+      await rows('orders').updateOne({ _id: orderId }, { $set: { status: 'paid' } });
+      const due = { status, returnDue: status === 'terminated', 'sync.dueAt': new Date(0), 'sync.leaseUntil': null };
+      await rows('subscriptions').updateOne({ _id: bought.services[0]?.id ?? '' }, { $set: due });
+      await billing.runUntilIdle();
+      const { order } = await billing.orders.getOrder({ orderId }, billing.as(user));
+      expect(order?.status).to.equal(Order_Status.COMPLETED);
+    });
+  }
+
   it('returns the units of an order that is cancelled while the rest of it is still being made', async () => {
     const user = newUserId();
     const product = await billing.sell({ stock: 5, perUserLimit: 3 });
