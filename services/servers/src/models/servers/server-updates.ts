@@ -8,6 +8,7 @@ import { encodeEggView } from './egg-view.js';
 import { trigramsOf } from './name-search.js';
 import { inMs, now, value } from '../expressions.js';
 import { type UpdateServer, type Changes, hasPassed, type TouchServer } from './conditional-update.js';
+import { endOperation } from './ended-operations.js';
 import type { BeginOperation } from './server-operations.js';
 import { viewersStage, withoutOwnerStage } from './server-subusers.js';
 import { withTargetCleanup } from './server-transfers.js';
@@ -125,7 +126,7 @@ export function createUpdateStore(change: UpdateServer, changeSettings: UpdateSe
     cancelDelete: (serverId) =>
       change(
         { _id: serverId, 'operation.kind': 'deleting', 'operation.step': { $in: ['waiting', 'stop'] } },
-        { operation: null },
+        endOperation('cancelled'),
       ),
     addAllocation: (serverId, allocation, unlimited = false) =>
       changeSettings(
