@@ -86,7 +86,7 @@ describe('references', function () {
       };
       const raced = { ...stores, eggs: { ...stores.eggs, update } };
       const move = updateEgg({ stores: raced, clock }, egg.id, { nestId, spec: {} });
-      expect(await reasonOf(move)).to.equal('NEST_NOT_FOUND');
+      expect(await reasonOf(move)).to.equal('INVALID_FIELDS');
       expect((await stores.eggs.get(egg.id))?.nestId).to.equal(egg.nestId);
     });
 

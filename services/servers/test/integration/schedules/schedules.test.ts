@@ -33,6 +33,7 @@ describe('schedules', function () {
   let admin: Clients;
   let owner: Clients;
   const doubles = new ScheduleDoubles();
+  doubles.freeze();
   before(async () => {
     fixture = await createFixture({ ports: ['31700-31899'], overrides: doubles.overrides() });
     ({ admin, owner } = fixture);

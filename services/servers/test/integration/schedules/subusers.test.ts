@@ -11,6 +11,7 @@ describe('schedules of subusers', function () {
   let fixture: Fixture;
   let serverId: string;
   const doubles = new ScheduleDoubles();
+  doubles.freeze();
   before(async () => {
     // Real permissions of the service.
     const { holdsPermission: _holdsPermission, ...overrides } = doubles.overrides();

@@ -23,6 +23,7 @@ describe('triggers of schedules', function () {
   let owner: Clients;
   let gateway: Clients;
   const doubles = new ScheduleDoubles();
+  doubles.freeze();
   before(async () => {
     fixture = await createFixture({ ports: ['31900-31949'], overrides: doubles.overrides() });
     ({ owner } = fixture);
