@@ -190,8 +190,10 @@ describe('server actions of staff and owners', function () {
       fixture.harness.fakes.filesAreDown = true;
       try {
         await admin.servers.deleteServer({ serverId: id, force: false });
-        const waiting = await waitForServer(owner, id, ({ operation }) => operation?.step === 'delete_backups');
+        const waiting = await waitForServer(owner, id, ({ operation }) => operation?.problem !== undefined);
         expect(waiting.status).to.equal(Server_Status.DELETING);
+        expect(waiting.operation?.step).to.equal('stop');
+        expect(waiting.operation?.problem).to.include('can be taken back');
         expect(await reasonOf(power(id, PowerAction.START))).to.equal('SERVER_LOCKED');
         await admin.servers.deleteServer({ serverId: id, force: true });
         await gone(id);

@@ -30,6 +30,7 @@ function watch({ attach, write }: { attach?: () => Promise<void>; write?: (healt
     ...createAttempts(),
     clock: () => new Date(),
     files: { dataRootId: async () => node.dataRootId },
+    leftInstances: { among: async () => [] },
     hub: { attach: attach ?? (async () => undefined) },
     nodes: {
       setHealth: async (_nodeId: string, health: NodeHealth) => {
