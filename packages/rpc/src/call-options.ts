@@ -33,11 +33,11 @@ export function signalOf(options: CallOptions): AbortSignal | undefined {
 const idempotentName = /^(get|list|authenticate)/;
 /** Another replica, or one whose connection was cut, is usually available by then. */
 const retryPausesMs = [100, 250, 500];
-/** A service that has answered this lately is starting anew. */
+/** A service that has answered this lately is being restarted. */
 const restartMs = 8_000;
 const restartPauseMs = 300;
 
-/** Of a connection: tells a service that starts anew from one that is away. */
+/** Of a connection: tells a restarted service from one that is away. */
 export class LastAnswer {
   #at = -Infinity;
 
@@ -52,7 +52,7 @@ export class LastAnswer {
 }
 
 /**
- * All tries share one call's time. What was not sent is tried while its service starts anew. Throws the last error.
+ * All tries share one call's time. What was not sent is tried while its service restarts. Throws the last error.
  */
 export async function withRetries<T>(
   name: string,

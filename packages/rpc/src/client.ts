@@ -141,7 +141,7 @@ function clientMethod(ways: Ways, name: string, method: MethodDefinition<unknown
     named(withRetries(name, options, lastAnswer, async (within) => transport.unary(method, request, within)));
 }
 
-/** Of a service that starts anew. In any case the call says what is wrong. */
+/** Of a service that restarts. In any case the call says what is wrong. */
 async function whenStarted(grpc: GrpcClient, lastAnswer: LastAnswer, options: CallOptions): Promise<void> {
   const { patienceMs } = lastAnswer;
   if (patienceMs === 0 || grpc.getChannel().getConnectivityState(false) === connectivityState.READY) return;

@@ -178,7 +178,7 @@ export function updateServerRequest(serverId: string, body: z.output<typeof upda
 
 export const updatedServer = adminServer.schema
   .extend({
-    restart_needed: z.boolean().describe('the running game keeps some of its old settings until it is started anew'),
+    restart_needed: z.boolean().describe('the running game keeps some of its old settings until it restarts'),
   })
   .meta({ id: 'UpdatedServer' });
 

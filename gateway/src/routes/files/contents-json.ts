@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FileEntry } from '@panel/protos/files';
 import { isoTime } from '../../declaration/present.js';
+import { RawReply } from '../../http/raw-reply.js';
+import { streamedBody } from '../../http/streamed-body.js';
 
 /** A multiple of three: pieces of base64 without padding. */
 const base64Bytes = 3 * 64 * 1024;
@@ -23,6 +25,11 @@ export class ContentsJson {
     this.#hash.update(chunk);
     this.#size += chunk.length;
     this.#decode(chunk);
+  }
+
+  /** Call it once. */
+  reply(path: string, entry: Pick<FileEntry, 'modifyTime'>, headers: Readonly<Record<string, string>> = {}): RawReply {
+    return new RawReply('application/json', streamedBody(this.pieces(path, entry)), { headers });
   }
 
   /** In its envelope. Call it once. */

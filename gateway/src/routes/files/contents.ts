@@ -38,8 +38,7 @@ export async function contentsAsJson(files: GrantedFiles, path: string, rpc: Cal
       throw invalidFields({ path: [message] });
     }
   }
-  const body = streamedBody(json.pieces(path, entry));
-  return new RawReply('application/json', body, { headers: { ETag: version } });
+  return json.reply(path, entry, { ETag: version });
 }
 
 /** Streamed: all, or by `Range`. */

@@ -27,7 +27,10 @@ export async function openFiles(
 /** Records are fast or unavailable. */
 const recordsTimeoutMs = 2_000;
 
-/** For what any node's files service can read, as they share a database and maybe a bucket: another replaces one that is away. */
+/**
+ * For what any node's files service can read, as they share a database and maybe a bucket: another replaces one that is
+ * away.
+ */
 export async function readRecords<T>(
   services: Services,
   serverId: string,

@@ -2,8 +2,8 @@ import { FileServiceService } from '@panel/protos/files';
 import { selectPage } from '../../declaration/list-query.js';
 import { required } from '../../declaration/present.js';
 import { empty, json, list, noBody, one, route, type Route, server } from '../../declaration/route.js';
+import { ContentsJson } from './contents-json.js';
 import { openFiles, readRecords } from './node-files.js';
-import { presentContents } from './present.js';
 import { fileContents, writtenFile } from './resource.js';
 import {
   fileVersion,
@@ -95,7 +95,9 @@ const versionRoutes: readonly Route[] = [
       const { client, grant } = await openFiles(services, params.id, FileServiceService.readFileVersion, rpc);
       const response = await client.readFileVersion({ grant, versionId: params.version_id }, rpc);
       const { path, saveTime } = required(response.version, 'version');
-      return presentContents(path, { modifyTime: saveTime }, response.content);
+      const json = new ContentsJson();
+      json.add(response.content);
+      return json.reply(path, { modifyTime: saveTime });
     },
   }),
   route({

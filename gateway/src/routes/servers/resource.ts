@@ -231,7 +231,7 @@ export const resolveFeatureBody = z.strictObject({
   docker_image: z.string().min(1).max(255).optional().describe('of java_version: one of the images of the egg'),
   java_version: z.int().min(1).max(999).optional().describe('of java_version: choose the image that fits'),
   token: z.string().trim().min(1).max(191).optional().describe('of gsl_token'),
-  restart: z.boolean().default(false).describe('start the server anew'),
+  restart: z.boolean().default(false).describe('restart the server'),
 });
 
 export const resolvedFeature = z

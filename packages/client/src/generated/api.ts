@@ -1201,7 +1201,7 @@ export interface UpdatedServer {
   stop_grace: number | null;
   /** how the last transfer to another node ended */
   last_transfer: TransferResult | null;
-  /** the running game keeps some of its old settings until it is started anew */
+  /** the running game keeps some of its old settings until it restarts */
   restart_needed: boolean;
 }
 
@@ -1924,7 +1924,7 @@ export interface Endpoints {
       java_version?: number;
       /** of gsl_token */
       token?: string;
-      /** start the server anew */
+      /** restart the server */
       restart?: boolean;
     };
     one: ResolvedFeature;

@@ -1,4 +1,4 @@
-import { invalidFields } from '../errors/errors.js';
+import { requireValid } from '../errors/errors.js';
 import { type FieldMessages, fieldProblem } from '../errors/field-problem.js';
 
 /** A list request on the wire; zero and empty mean defaults. */
@@ -39,7 +39,7 @@ export function parsePage(request: PageRequest | undefined, sortable: Readonly<R
   // The driver refuses NUL, where MongoDB's patterns end.
   if (search.includes('\0')) fields.search = ['must not hold a NUL'];
   const sort = sortOf(request?.sort ?? [], sortable, fields);
-  if (Object.keys(fields).length > 0) throw invalidFields(fields);
+  requireValid(fields);
   return { page, perPage, skip: (page - 1) * perPage, search, sort };
 }
 

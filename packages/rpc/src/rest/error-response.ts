@@ -1,4 +1,5 @@
 import { AppError, assertNever } from '@panel/kit/errors';
+import { snakeCase } from '@panel/kit/text';
 import { asSentence } from './as-sentence.js';
 
 export interface ErrorResponse {
@@ -168,10 +169,6 @@ function factsOf(error: AppError): Record<string, unknown> {
   const facts: Record<string, unknown> = { reason: error.reason.toLowerCase() };
   for (const [name, value] of Object.entries(error.metadata)) facts[snakeCase(name)] = value;
   return facts;
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 interface ErrorBody {

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, requireValid } from '@panel/kit/errors';
 import { date, id, orNull, type RecordOf, text, textMap } from '@panel/kit/records';
 
 /** Null: not applicable. */
@@ -37,7 +37,7 @@ export function datedEvents(events: readonly ReceivedEvent[], now: Date): Activi
     if (time.getTime() > now.getTime() + maxSkewMs) problems[`events.${index}.time`] = ['must not be in the future'];
     return { ...event, time };
   });
-  if (Object.keys(problems).length > 0) throw invalidFields(problems);
+  requireValid(problems);
   return dated;
 }
 

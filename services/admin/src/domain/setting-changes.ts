@@ -1,4 +1,4 @@
-import { type FieldMessages, fieldProblem, invalidFields, issueMessages } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem, issueMessages, requireValid } from '@panel/kit/errors';
 import {
   type SettingsInput,
   secretMask,
@@ -23,7 +23,7 @@ export function checkChanges(given: SettingsInput): SettingChanges {
     if (result.success) changes[path] = result.data;
     else problems[restPath] = Object.values(issueMessages(result.error.issues)).flat();
   }
-  if (Object.keys(problems).length > 0) throw invalidFields(problems);
+  requireValid(problems);
   return changes;
 }
 
@@ -39,7 +39,7 @@ export function checkCrossFieldRules(settings: Settings): void {
       fieldProblem('conflicting', 'must not be before the suspension'),
     ];
   }
-  if (Object.keys(problems).length > 0) throw invalidFields(problems);
+  requireValid(problems);
 }
 
 const crossFieldPaths = new Set(['mail.driver', 'mail.host', 'billing.suspendDays', 'billing.terminateDays']);

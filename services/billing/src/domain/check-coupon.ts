@@ -6,10 +6,10 @@ import {
   invalidFields,
   issueMessages,
 } from '@panel/kit/errors';
+import { snakeCase } from '@panel/kit/text';
 import { z } from 'zod';
 import type { Coupon } from './coupon.js';
 import { maxPriceMinor } from './money.js';
-import { snakeCase } from './snake-case.js';
 
 const whole = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;

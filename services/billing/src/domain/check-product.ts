@@ -7,10 +7,10 @@ import {
   isTimezone,
   maxProcessor,
   parseImageReference,
+  snakeCase,
 } from '@panel/kit/text';
 import { z } from 'zod';
 import { maxPriceMinor } from './money.js';
-import { snakeCase } from './snake-case.js';
 import { autoStarts, type Plan, planIntervals, type Product } from './product.js';
 
 const whole = (min: number, max: number) => {

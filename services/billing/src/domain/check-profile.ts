@@ -1,8 +1,7 @@
 import { invalidFields, issueMessages } from '@panel/kit/errors';
-import { isOneLine, isPlainText } from '@panel/kit/text';
+import { isOneLine, isPlainText, snakeCase } from '@panel/kit/text';
 import { z } from 'zod';
 import type { BillingProfile } from './profile.js';
-import { snakeCase } from './snake-case.js';
 
 const line = (max: number) => z.string().trim().max(max).refine(isOneLine, 'must be one line');
 

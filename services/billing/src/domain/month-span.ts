@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields, fieldProblem } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem, invalidFields, requireValid } from '@panel/kit/errors';
 import { monthOf } from './calendar.js';
 
 export interface MonthSpan {
@@ -16,7 +16,7 @@ export function monthsOf({ fromMonth, toMonth }: MonthSpan, now: Date): string[]
   const pattern = /^\d{4}-(0[1-9]|1[0-2])$/;
   if (fromMonth !== '' && !pattern.test(fromMonth)) problems.from_month = ['must look like 2026-01'];
   if (toMonth !== '' && !pattern.test(toMonth)) problems.to_month = ['must look like 2026-01'];
-  if (Object.keys(problems).length > 0) throw invalidFields(problems);
+  requireValid(problems);
   const last = numberOf(toMonth || monthOf(now));
   const first = fromMonth === '' ? last - 11 : numberOf(fromMonth);
   if (first > last) throw invalidFields({ from_month: [fieldProblem('conflicting', 'must not be after to_month')] });

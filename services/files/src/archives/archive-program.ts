@@ -20,8 +20,8 @@ export interface ArchiveProgram {
 }
 
 /**
- * Runs with limits (prlimit of util-linux), without our environment, files or terminal, as `user` if this process is root.
- * Its input is `inputFd` (seekable) or a pipe. Throws ARCHIVE_TOOL_MISSING.
+ * Runs with limits (prlimit of util-linux), without our environment, files or terminal, as `user` if this process is
+ * root. Its input is `inputFd` (seekable) or a pipe. Throws ARCHIVE_TOOL_MISSING.
  */
 export async function startArchiveProgram(
   command: readonly string[],

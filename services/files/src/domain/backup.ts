@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, requireValid } from '@panel/kit/errors';
 import {
   date,
   flag,
@@ -97,7 +97,7 @@ export function checkNewBackup(name: string, ignoredFiles: readonly string[]): v
   }
   const problem = ignoredFiles.length > maxPatterns ? `must be at most ${maxPatterns}` : patternProblems(ignoredFiles);
   if (problem !== null) fields['ignored_files'] = [problem];
-  if (Object.keys(fields).length > 0) throw invalidFields(fields);
+  requireValid(fields);
 }
 
 function patternProblems(patterns: readonly string[]): string | null {

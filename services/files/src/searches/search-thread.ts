@@ -5,7 +5,7 @@ import { fromErrno } from '../jail/errno.js';
 import { type SearchResult, searchTree, type TreeSearch } from './search-tree.js';
 
 export interface SearchJob extends TreeSearch {
-  /** Its first element is not 0 once nobody waits for the result. */
+  /** Its first element is not 0 once no caller waits for the result. */
   readonly cancelled: Int32Array;
 }
 

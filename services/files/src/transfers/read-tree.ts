@@ -49,7 +49,7 @@ export interface ReadTreeOptions {
   readonly release?: (handle: FileHandle) => Promise<void>;
 }
 
-/** 256 KiB doubles the CPU time: libc maps buffers over 128 KiB anew. */
+/** 256 KiB doubles the CPU time: libc maps buffers over 128 KiB each time. */
 export const chunkBytes = 64 * 1024;
 const permissionBits = 0o777;
 

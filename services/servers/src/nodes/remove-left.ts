@@ -12,7 +12,7 @@ export async function removeLeft(
   for (const serverId of left) {
     await attempt('reconcile-nodes', serverId, async () => {
       await runtime.remove(serverId);
-      await leftInstances.remove(serverId);
+      await leftInstances.remove(serverId, nodeId);
       log.info({ serverId, nodeId }, 'the instance of a deleted server was removed');
     });
   }

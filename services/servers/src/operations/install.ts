@@ -14,7 +14,7 @@ const maxUnsaved = 1000;
 
 /**
  * Creates the directory and runs the egg's script. A failed script is a result, not an error. Throws LEASE_LOST, and
- * until INSTALL_TIMEOUT has passed what `isAway` names: the next worker begins anew.
+ * until INSTALL_TIMEOUT has passed what `isAway` names: the next worker begins again.
  */
 export async function installServer(
   deps: OperationDeps,

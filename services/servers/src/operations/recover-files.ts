@@ -17,7 +17,7 @@ interface Recovery {
 }
 
 /**
- * Restores a backup on the target of a server whose node is gone. Repeatable: it joins a run, or begins anew. Throws
+ * Restores a backup on the target of a server whose node is gone. Repeatable: it joins a run, or begins another. Throws
  * TARGET_TIMEOUT, LEASE_LOST and the errors of RestoreBackup.
  */
 export async function recoverFiles(deps: OperationDeps, recovery: Recovery, backupId: string): Promise<void> {

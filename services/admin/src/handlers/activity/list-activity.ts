@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, requireValid } from '@panel/kit/errors';
 import { parsePage } from '@panel/kit/mongo';
 import { ActivityEvent, type ActivityServiceService, type ListActivityRequest } from '@panel/protos/admin';
 import { type Caller, type Handler, presentEach, requireStaff } from '@panel/rpc';
@@ -35,6 +35,6 @@ function readFilter(request: ListActivityRequest): ActivityFilter {
     return text === '' ? null : text;
   };
   const filter = { userId: idOf('user_id', request.userId), serverId: idOf('server_id', request.serverId) };
-  if (Object.keys(problems).length > 0) throw invalidFields(problems);
+  requireValid(problems);
   return filter;
 }

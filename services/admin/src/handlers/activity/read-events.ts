@@ -1,8 +1,8 @@
-import { type FieldMessages, invalidFields, fieldProblem } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem, requireValid } from '@panel/kit/errors';
+import { snakeCase } from '@panel/kit/text';
 import type { ActivityEvent as ActivityEventMessage } from '@panel/protos/admin';
 import { z } from 'zod';
 import type { ReceivedEvent } from '../../domain/activity.js';
-import { snakeCase } from '../snake-case.js';
 
 const maxEvents = 100;
 const maxProperties = 20;
@@ -50,6 +50,6 @@ export function readEvents(events: readonly ActivityEventMessage[]): ReceivedEve
     }
     return [result.data];
   });
-  if (Object.keys(problems).length > 0) throw invalidFields(problems);
+  requireValid(problems);
   return checked;
 }

@@ -1,10 +1,10 @@
 import { type FieldMessages, invalidFields, fieldProblem } from '@panel/kit/errors';
+import { snakeCase } from '@panel/kit/text';
 import type { EnqueueMailRequest } from '@panel/protos/admin';
 import { z } from 'zod';
 import type { MailContent } from '../../domain/mail.js';
 import { integer, line, mailAddress } from '../../domain/text.js';
 import type { NewMail } from '../../usecases/mail/enqueue-mail.js';
-import { snakeCase } from '../snake-case.js';
 
 const name = line(100).min(1, 'must not be empty');
 /** Needs no escaping in links. */

@@ -5,7 +5,7 @@ import { assertWebhookSize, bodyText, singleHeader } from '../webhook-request.js
 import type { StripeApi } from './client.js';
 import { disputedEvent, endedSessionEvent, failedEvent, idOf, intentEvents, refundedEvent } from './events.js';
 
-/** Tolerance of the signed time, both ways: Stripe signs each delivery anew. */
+/** Tolerance of the signed time, both ways: Stripe signs each delivery. */
 const toleranceSeconds = 300;
 
 interface StripeWebhookDeps {

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields, fieldProblem } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem, invalidFields, requireValid } from '@panel/kit/errors';
 import type { PricedOrder } from '../../domain/priced-order.js';
 import { isQuantity, type ItemConfig, maxCartItems, maxQuantity } from '../../domain/cart.js';
 import { planOf } from '../../domain/product.js';
@@ -85,6 +85,6 @@ async function resolveItems(
       problems[field('quantity')] = [fieldProblem('out_of_range', `must be a whole number from 1 to ${maxQuantity}`)];
     return product && plan ? [{ product, plan, quantity, config }] : [];
   });
-  if (Object.keys(problems).length > 0) throw invalidFields(problems);
+  requireValid(problems);
   return wanted;
 }

@@ -66,7 +66,7 @@ async function changeTerms(
   nextDueAt: Date | null,
 ): Promise<SubscriptionRecord> {
   checkTerms(subscription, price, nextDueAt);
-  // Renewals are invoiced anew; partly paid ones stay.
+  // Renewals are invoiced again; partly paid ones stay.
   for (const invoice of nextDueAt ? await context.invoices.openOfSubscription(subscription.id) : []) {
     const isRenewal = invoice.items.every(({ purpose }) => purpose === 'renewal');
     if (isRenewal && paidMinor(invoice) === 0) await voidInvoice(context, invoice.id);

@@ -41,7 +41,7 @@ export function createBackupStorages(
     of: (backup) => {
       const storage = find(backup.storage);
       if (reaches(backup)) return storage;
-      const place = backup.destination === '' ? 'on the disk of another node' : `at ${backup.destination}`;
+      const place = backup.destination === '' ? 'on the disk of another node' : 'in another bucket or repository';
       throw fail('STORAGE_UNAVAILABLE', `the backup lies ${place}, which this node does not reach`, {
         storage: backup.storage,
       });

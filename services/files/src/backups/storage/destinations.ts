@@ -47,5 +47,5 @@ async function writeMark(file: string): Promise<void> {
 
 /** `rest:https://user:secret@host/path` → `rest:https://host/path`. */
 function withoutCredentials(repository: string): string {
-  return repository.replace(/\/\/[^/@]*@/, '//');
+  return repository.replace(/\/\/[^/]*@/, '//');
 }

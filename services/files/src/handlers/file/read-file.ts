@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields, fieldProblem } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem, requireValid } from '@panel/kit/errors';
 import { type Handler, messageChunks } from '@panel/rpc';
 import type { FileServiceService, ReadFileRequest } from '@panel/protos/files';
 import type { FilesContext } from '../../context.js';
@@ -33,5 +33,5 @@ function checkRange(request: ReadFileRequest): void {
   ] as const) {
     if (!Number.isSafeInteger(value) || value < 0) fields[name] = [fieldProblem('out_of_range', 'must be 0 or more')];
   }
-  if (Object.keys(fields).length > 0) throw invalidFields(fields);
+  requireValid(fields);
 }

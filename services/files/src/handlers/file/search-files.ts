@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields, fieldProblem } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem, requireValid } from '@panel/kit/errors';
 import type { FileServiceService, SearchFilesRequest } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
@@ -44,5 +44,5 @@ function checkRequest({ name, content, limit }: SearchFilesRequest): void {
   if (content.length > maxTextLength)
     fields['content'] = [fieldProblem('too_long', `must be at most ${maxTextLength} characters`)];
   if (limit < 0 || limit > maxLimit) fields['limit'] = [fieldProblem('out_of_range', `must be 1 to ${maxLimit}`)];
-  if (Object.keys(fields).length > 0) throw invalidFields(fields);
+  requireValid(fields);
 }

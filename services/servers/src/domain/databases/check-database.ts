@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type FieldMessages, invalidFields, fieldProblem, type FieldProblem } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem, type FieldProblem, requireValid } from '@panel/kit/errors';
 import { isOneLine } from '@panel/kit/text';
 import type { DatabaseHostFields, EngineKind } from './database.js';
 
@@ -111,5 +111,5 @@ export function checkHost(host: DatabaseHostFields, isAllowedAddress: (ip: strin
     fieldProblem('out_of_range', 'must be from 0 to 100000'),
   );
   refuse(host.nodeIds.length > 1000, 'node_ids', fieldProblem('too_long', 'must be at most 1000'));
-  if (Object.keys(fields).length > 0) throw invalidFields(fields);
+  requireValid(fields);
 }

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields, fieldProblem } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem, requireValid } from '@panel/kit/errors';
 import { isOneLine, isPlainText } from '@panel/kit/text';
 
 /** Throws INVALID_FIELDS. */
@@ -15,5 +15,5 @@ export function checkNest(nest: {
     fields.description = ['must be text of at most 5000 characters'];
   if (nest.author.length > 191 || !isOneLine(nest.author))
     fields.author = ['must be one line of at most 191 characters'];
-  if (Object.keys(fields).length > 0) throw invalidFields(fields);
+  requireValid(fields);
 }

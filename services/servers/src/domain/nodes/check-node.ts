@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { posix } from 'node:path';
-import { type FieldMessages, invalidFields, fieldProblem, type FieldProblem } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem, type FieldProblem, requireValid } from '@panel/kit/errors';
 import { isPlainText } from '@panel/kit/text';
 import type { Engine, NodeFields } from './node.js';
 
@@ -72,7 +72,7 @@ export function checkNode(node: NodeFields, policy: NodePolicy): void {
   checkAddress('files_address', files.host);
   refuse(node.filesAddress !== '' && !isPort(files.port), 'files_address', 'must have a port from 1 to 65535');
   checkEngine(node, refuse, checkAddress);
-  if (Object.keys(fields).length > 0) throw invalidFields(fields);
+  requireValid(fields);
 }
 
 function isHost(text: string): boolean {

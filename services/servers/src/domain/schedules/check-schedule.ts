@@ -1,4 +1,4 @@
-import { assertNever, type FieldMessages, invalidFields, fieldProblem } from '@panel/kit/errors';
+import { assertNever, type FieldMessages, fieldProblem, requireValid } from '@panel/kit/errors';
 import { isCommandLine, isOneLine, isTimezone } from '@panel/kit/text';
 import { validateDonePattern } from '../eggs/done.js';
 import { checkCron, type CronFields, nextTime } from './cron.js';
@@ -37,7 +37,7 @@ export function requireSchedule(
   around: { readonly backupsLimit: number; readonly at: Date },
 ): void {
   const problems = checkSchedule(fields, around);
-  if (Object.keys(problems).length > 0) throw invalidFields(problems);
+  requireValid(problems);
 }
 
 /** Messages by field. */

@@ -1,4 +1,4 @@
-import { type FieldMessages, invalidFields, fieldProblem } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem, requireValid } from '@panel/kit/errors';
 import type { EggVariable } from '../eggs/egg.js';
 import { changedValues, checkEnvironment, pickFields } from './environment.js';
 import type { GameServer } from './server.js';
@@ -16,7 +16,7 @@ export function startupChanges(server: GameServer, { environment, dockerImage, s
   const chosen = server.egg.startupCommands.find(({ label }) => label === startupCommand);
   if (startupCommand !== undefined && !chosen)
     fields.startup_command = [fieldProblem('not_allowed', 'must be the label of one the egg offers')];
-  if (Object.keys(fields).length > 0) throw invalidFields(fields);
+  requireValid(fields);
   return { environment: valuesOf(editable, environment), dockerImage, startup: chosen?.command };
 }
 

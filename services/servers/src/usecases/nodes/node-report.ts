@@ -15,9 +15,10 @@ export async function getNodeReport(deps: ReportDeps, nodeId: string): Promise<N
   const node = await loadNode(stores, nodeId);
   const there = new Set<string>();
   const orphans: OrphanVolume[] = [];
+  const shared = await nodesWithFilesOf(deps, node);
   for await (const serverIds of files.volumes(node)) {
     for (const id of serverIds) there.add(id);
-    orphans.push(...(await orphansAmong(deps, node, serverIds)));
+    orphans.push(...(await orphansAmong(deps, shared, serverIds)));
   }
   const instances = (await runtimes.of(node).list()).map(({ serverId }) => serverId);
   const known = new Set((await stores.servers.places(instances)).map(({ id }) => id));
@@ -29,9 +30,12 @@ export async function getNodeReport(deps: ReportDeps, nodeId: string): Promise<N
 }
 
 /** What a transfer brings or has yet to remove is none. */
-async function orphansAmong(deps: ReportDeps, node: GameNode, serverIds: readonly string[]): Promise<OrphanVolume[]> {
-  const places = new Map((await deps.stores.servers.places(serverIds)).map((place) => [place.id, place]));
-  const shared = await nodesWithFilesOf(deps, node);
+async function orphansAmong(
+  { stores }: ReportDeps,
+  shared: ReadonlySet<string>,
+  serverIds: readonly string[],
+): Promise<OrphanVolume[]> {
+  const places = new Map((await stores.servers.places(serverIds)).map((place) => [place.id, place]));
   return serverIds.flatMap((serverId) => {
     const server = places.get(serverId) ?? null;
     return server && needs(server, shared) ? [] : [{ serverId, server }];
@@ -67,7 +71,7 @@ async function missing({ stores }: ReportDeps, node: GameNode, there: ReadonlySe
 export async function deleteNodeVolume(deps: ReportDeps, nodeId: string, serverId: string): Promise<void> {
   const { stores, files, runtimes } = deps;
   const node = await loadNode(stores, nodeId);
-  const [orphan] = await orphansAmong(deps, node, [serverId]);
+  const [orphan] = await orphansAmong(deps, await nodesWithFilesOf(deps, node), [serverId]);
   if (!orphan) throw fail('VOLUME_IN_USE', 'the files are those of a server on this node', { server_id: serverId });
   if ((await runtimes.of(node).inspect(serverId))?.state === 'running') {
     throw fail('VOLUME_IN_USE', 'a game runs with these files: stop it on the machine first', { server_id: serverId });

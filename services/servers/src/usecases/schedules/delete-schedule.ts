@@ -3,7 +3,10 @@ import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import { loadSchedule, type ScheduleIds, scheduleNotFound } from './load-schedule.js';
 
-/** A current run ends, after its task if one is in progress. Throws SERVER_NOT_FOUND, SCHEDULE_NOT_FOUND, SERVER_LOCKED, SERVER_SUSPENDED. */
+/**
+ * A current run ends, after its task if one is in progress. Throws SERVER_NOT_FOUND, SCHEDULE_NOT_FOUND, SERVER_LOCKED,
+ * SERVER_SUSPENDED.
+ */
 export async function deleteSchedule(
   context: Pick<ServersContext, 'stores'>,
   ids: ScheduleIds,

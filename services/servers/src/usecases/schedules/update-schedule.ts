@@ -18,8 +18,9 @@ import {
 type Deps = Pick<ServersContext, 'stores' | 'clock' | 'players' | 'webhooks'>;
 
 /**
- * Switching it off ends a run that waits. The caller becomes the author and needs the permissions of all resulting tasks. Throws INVALID_FIELDS,
- * SERVER_NOT_FOUND, SCHEDULE_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, SCHEDULE_CHANGED.
+ * Switching it off ends a run that waits. The caller becomes the author and needs the permissions of all resulting
+ * tasks. Throws INVALID_FIELDS, SERVER_NOT_FOUND, SCHEDULE_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED,
+ * SCHEDULE_CHANGED.
  */
 export async function updateSchedule(
   context: Deps,

@@ -24,7 +24,7 @@ export async function deleteServer(
   const node = force ? null : await nodes.get(home.get(serverId) ?? '');
   const problem = node && !node.health.isReachable ? waitingFor(node.name) : undefined;
   const options = { force, keepBackups };
-  // A step that the worker enters anew keeps its problem.
+  // A step that the worker enters again keeps its problem.
   const step = problem === undefined ? 'waiting' : 'stop';
   const operation = { id: randomUUID(), kind: 'deleting' as const, step, options, problem };
   if (await servers.updates.beginDelete(serverId, operation)) operations.cancel(serverId);
