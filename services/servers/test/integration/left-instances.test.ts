@@ -3,6 +3,8 @@ import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit/mo
 import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { createStores, type Stores } from '../../src/models/stores.js';
+import { deleteNode } from '../../src/usecases/nodes/delete-node.js';
+import { aNode } from '../support/node-fixture.js';
 import { testSeal } from '../support/harness.js';
 
 describe('left instances', () => {
@@ -29,9 +31,10 @@ describe('left instances', () => {
   it('forgets those of a node that is removed', async () => {
     const { leftInstances } = stores;
     const [serverId, gone, kept] = [randomUUID(), randomUUID(), randomUUID()];
+    await stores.nodes.create(gone, { ...aNode, name: gone }, new Date());
     await leftInstances.add(serverId, gone);
     await leftInstances.add(serverId, kept);
-    await leftInstances.removeOfNode(gone);
+    await deleteNode({ stores }, gone);
     expect(await leftInstances.among(gone, [serverId])).to.deep.equal([]);
     expect(await leftInstances.among(kept, [serverId])).to.deep.equal([serverId]);
   });

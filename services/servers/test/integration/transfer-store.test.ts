@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import type { GameServer } from '../../src/domain/servers/server.js';
 import type { OperationLease } from '../../src/models/servers/server-operations.js';
 import { createStores, type Stores } from '../../src/models/stores.js';
+import { aNode } from '../support/node-fixture.js';
 import { aServer, withPower } from '../support/server-fixture.js';
 import { testSeal } from '../support/harness.js';
 
@@ -23,25 +24,6 @@ const place = {
   })),
 };
 const resources = { memoryMb: 1, diskMb: 0, cpuPercent: 0 };
-const aNode: Parameters<Stores['nodes']['create']>[1] = {
-  name: '',
-  description: '',
-  fqdn: 'localhost',
-  tags: [],
-  runtime: 'process',
-  engine: { url: '', tlsCa: '', tlsCert: '', tlsKey: '' },
-  filesAddress: '',
-  dataRoot: '',
-  dataRootId: '',
-  memoryMb: 1024,
-  memoryOverallocatePercent: 0,
-  diskMb: 1024,
-  diskOverallocatePercent: 0,
-  cpuPercent: 0,
-  maintenanceMode: false,
-  publicUrl: '',
-  uploadLimitMb: 100,
-};
 
 describe('transfer writes', () => {
   let mongo: MongoConnection;
