@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
@@ -220,6 +220,19 @@ describe('backups in a repository', function () {
     const longAgo = { $set: { 'retention.at': new Date(0) } };
     await mongo.collection('backups').updateOne({ _id: backup.id as never }, longAgo);
     await mongo.close();
+    await b.restart();
+    await waitUntil('the removal', async () => (await snapshots(serverId)).length === 0);
+  });
+
+  it('removes one by the sweep of the node that was asked, once the repository is back', async () => {
+    const { serverId } = await serverWith(a, { 'world.dat': 'old' });
+    const backup = await backUp(a, serverId);
+    const keys = path.join(directory, 'shared', serverId, 'keys');
+    await rename(keys, `${keys}.away`);
+    await b.backups.deleteBackup({ serverId, backupId: backup.id }).catch(() => undefined);
+    await rename(`${keys}.away`, keys);
+    expect(await snapshots(serverId)).to.have.length(1);
+    // the start sweeps at once
     await b.restart();
     await waitUntil('the removal', async () => (await snapshots(serverId)).length === 0);
   });
