@@ -3,6 +3,7 @@ export * from '../gen/panel/billing/v1/coupon.js';
 export * from '../gen/panel/billing/v1/credit.js';
 export * from '../gen/panel/billing/v1/invoice.js';
 export * from '../gen/panel/billing/v1/money.js';
+export * from '../gen/panel/billing/v1/obligation.js';
 export * from '../gen/panel/billing/v1/order.js';
 export * from '../gen/panel/billing/v1/payment.js';
 export * from '../gen/panel/billing/v1/product.js';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 
-/** FileDescriptorSet of all proto files and their imports, of `npm run gen`. */
-export const descriptorSet = fileURLToPath(new URL('../../gen/descriptors.binpb', import.meta.url));
+/** FileDescriptorSet of all proto files and their imports, of `npm run gen`. Found by its name also from the one file of a program. */
+export const descriptorSet = fileURLToPath(import.meta.resolve('@panel/protos/descriptors.binpb'));
 
 /** FileDescriptorProtos of all proto files and of all that they import. Throws when the set is missing. */
 export function readDescriptors(): Buffer[] {

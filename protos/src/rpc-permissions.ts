@@ -119,6 +119,7 @@ export const rpcPermissions = {
     UpdateNode: admin('nodes.update'),
     DeleteNode: admin('nodes.delete'),
     GetNodeReport: admin('nodes.view'),
+    AcceptNodeFiles: admin('nodes.update'),
     DeleteNodeVolume: admin('servers.delete'),
   },
   'panel.servers.v1.AllocationService': {
@@ -145,6 +146,13 @@ export const rpcPermissions = {
     UpdateDatabaseHost: admin('nodes.update'),
     DeleteDatabaseHost: admin('nodes.delete'),
     GetDatabaseHostReport: admin('nodes.view'),
+  },
+  'panel.servers.v1.RegistryService': {
+    ListRegistries: admin('nodes.view'),
+    GetRegistry: admin('nodes.view'),
+    CreateRegistry: admin('nodes.create'),
+    UpdateRegistry: admin('nodes.update'),
+    DeleteRegistry: admin('nodes.delete'),
   },
   'panel.servers.v1.OwnershipService': {
     CountOwnedServers: admin('servers.view'),
@@ -201,6 +209,7 @@ export const rpcPermissions = {
     UpdateSchedule: server('schedule.update'),
     DeleteSchedule: server('schedule.delete'),
     ExecuteSchedule: server('schedule.update'),
+    CancelRun: server('schedule.update'),
     RotateScheduleWebhook: server('schedule.update'),
     // The gateway passes on who called the web address of a schedule; the signature is checked by the service.
     TriggerSchedule: services,
@@ -251,6 +260,7 @@ export const rpcPermissions = {
     ReadFile: grant('file.read-content'),
     CreateDownloadLink: grant('file.read-content'),
     UseDownloadLink: grant('file.read-content'),
+    ReleaseDownloadLink: grant('file.read-content'),
     ReadDirectoryAsArchive: grant('file.read-content'),
     WriteFile: grant('file.update'),
     // One that replaces a file needs a grant for `file.update`.
@@ -283,7 +293,9 @@ export const rpcPermissions = {
     GetVolumeUsage: services,
     RewriteConfigFiles: services,
     GetDataRoot: services,
+    AdvanceEpoch: services,
     ListVolumes: services,
+    MeasureVolumes: services,
     ExportVolume: services,
     ReceiveVolume: services,
     DiscardVolumeTransfer: services,
@@ -324,6 +336,9 @@ export const rpcPermissions = {
     PayInvoice: account('account.billing'),
     UpdateInvoiceStatus: admin('billing.update'),
     RefundInvoice: admin('billing.update'),
+  },
+  'panel.billing.v1.ObligationService': {
+    GetObligations: services,
   },
   'panel.billing.v1.OrderService': {
     Checkout: account('account.billing'),

@@ -4,6 +4,7 @@ export * from '../gen/panel/servers/v1/backup.js';
 export * from '../gen/panel/servers/v1/egg.js';
 export * from '../gen/panel/servers/v1/node.js';
 export * from '../gen/panel/servers/v1/ownership.js';
+export * from '../gen/panel/servers/v1/registry.js';
 export * from '../gen/panel/servers/v1/schedule.js';
 export * from '../gen/panel/servers/v1/server.js';
 export * from '../gen/panel/servers/v1/subuser.js';
