@@ -3,7 +3,7 @@ import type { MongoConnection } from '@panel/kit/mongo';
 import type { Job, Jobs, Logger } from '@panel/kit/process';
 import { createCollectionOutbox, createEntry, type OutboxMetrics, OutboxWorker } from '@panel/outbox';
 import type { ActivityServiceService } from '@panel/protos/admin';
-import type { Actor, Client } from '@panel/rpc';
+import { type Actor, type CallContext, type Client, derivedId } from '@panel/rpc';
 import type { ActivityEvent } from './events.js';
 
 /** Delivered to the admin service. */
@@ -105,5 +105,22 @@ function entryOf({ event, userId = '', serverId = '', ...rest }: ActivityEvent, 
         value === undefined ? [] : [[name, value.slice(0, maxValueLength)]],
       ),
     ),
+  };
+}
+
+type Work<Request, Response> = (request: Request, call: CallContext) => Promise<Response>;
+
+/** After its success and before its answer: a repeated creation once, nothing when `describe` returns null. */
+export function withActivity<Request, Response>(
+  activity: Pick<ActivityLog, 'record'>,
+  work: Work<Request, Response>,
+  describe: (request: Request, response: Response) => ActivityEvent | null,
+): Work<Request, Response> {
+  return async (request, call) => {
+    const response = await work(request, call);
+    const event = describe(request, response);
+    const id = call.idempotencyId === undefined ? undefined : derivedId(call.idempotencyId, 'activity');
+    if (event !== null) await activity.record(event, call.actor, id);
+    return response;
   };
 }

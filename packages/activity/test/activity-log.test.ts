@@ -24,14 +24,14 @@ describe('createActivityLog', () => {
   let mongo: MongoConnection;
   let activity: ActivityLog;
   let now: Date;
-  let isAway: boolean;
+  let isUnavailable: boolean;
   const received = new Map<string, ActivityEvent>();
   const woken: string[] = [];
 
   /** Skips known ids as the admin service does. */
   const client = {
     recordActivity: async ({ events }: RecordActivityRequest) => {
-      if (isAway) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'away');
+      if (isUnavailable) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'away');
       for (const event of events) if (!received.has(event.id)) received.set(event.id, event);
       return {};
     },
@@ -51,7 +51,7 @@ describe('createActivityLog', () => {
   beforeEach(async () => {
     received.clear();
     woken.length = 0;
-    isAway = false;
+    isUnavailable = false;
     now = new Date();
     mongo = await connectMongo(testMongoUrl('activity'), { appName: 'test' });
     activity = open();
@@ -104,12 +104,12 @@ describe('createActivityLog', () => {
   });
 
   it('keeps events while the admin service is unavailable, and another process delivers each once', async () => {
-    isAway = true;
+    isUnavailable = true;
     const id = randomUUID();
     for (let round = 0; round < 3; round += 1) await activity.record({ event: 'server:delete', serverId }, actor, id);
     await activity.record({ event: 'server:update', serverId }, actor);
     await deliver();
-    isAway = false;
+    isUnavailable = false;
     activity = open();
     await deliver();
     await deliver();

@@ -39,8 +39,8 @@ export function createDiskGuard(dataDir: string, minFreeMb: number, now = () => 
       if (freeMb() < Math.max(minFreeMb, reserveMb)) rmSync(reserve, { force: true });
     },
     keepReserve: () => {
-      const kept = statSync(reserve, { throwIfNoEntry: false })?.size ?? 0;
-      if (minFreeMb === 0 || kept >= reserveMb * mb || freeMb() < minFreeMb + 2 * reserveMb) return;
+      const retained = statSync(reserve, { throwIfNoEntry: false })?.size ?? 0;
+      if (minFreeMb === 0 || retained >= reserveMb * mb || freeMb() < minFreeMb + 2 * reserveMb) return;
       writeReserve(reserve);
     },
   };

@@ -9,7 +9,7 @@ import { FrameReader, frameReply, ProtocolError, readRequest, type Request } fro
 /** Far above an installation's (nine processes, pools of up to a hundred). */
 const maxConnections = 2_000;
 
-export interface Listener {
+interface Listener {
   readonly port: number;
   /** Stops accepting, ends connections, resolves after commands in progress. */
   close(): Promise<void>;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { limitDispatchers } from './config.js';
 import { createDiskGuard } from './disk-guard.js';
 import { openEngine } from './engine.js';
 import { listen } from './listener.js';
@@ -21,6 +22,7 @@ async function run(options: SidecarOptions): Promise<void> {
   const password = readFileSync(options.passwordFile, 'utf8');
   const disk = createDiskGuard(options.dataDir, options.minFreeDiskMb);
   disk.freeReserve();
+  limitDispatchers();
   const engine = await openEngine(options.dataDir);
   disk.keepReserve();
   const reserving = setInterval(() => disk.keepReserve(), reserveIntervalMs);

@@ -94,8 +94,8 @@ describe('createCollectionOutbox', () => {
     now = new Date(now.getTime() + 2_001);
     await worker.drain(never);
     expect(await outbox.store.count()).to.deep.equal({ pendingDocuments: 0, parkedEntries: 1 });
-    const kept = await connection.collection<{ _id: string }>('messages').findOne({ _id: 'bad' });
-    expect(kept).to.deep.include({ attempts: 2, error: 'broken', payload: { text: 'bad' } });
+    const retained = await connection.collection<{ _id: string }>('messages').findOne({ _id: 'bad' });
+    expect(retained).to.deep.include({ attempts: 2, error: 'broken', payload: { text: 'bad' } });
   });
 
   it('delivers more entries than one page holds', async () => {

@@ -39,6 +39,7 @@ const passedToAll = [
   'TZ',
   'TMPDIR',
   'NODE_EXTRA_CA_CERTS',
+  'NODE_COMPILE_CACHE',
   'HTTP_PROXY',
   'HTTPS_PROXY',
   'NO_PROXY',

@@ -6,15 +6,15 @@ export interface ShownMail {
   readonly text: string;
 }
 
-const keptMails = 100;
+const retainedMails = 100;
 
 /** Of the mail driver `log`: their links appear on the terminal only, in no log file. */
-export function mailPrinter(log: LogLine, kept: ShownMail[]): (message: unknown) => void {
+export function mailPrinter(log: LogLine, retained: ShownMail[]): (message: unknown) => void {
   return (message) => {
     if (!isMail(message)) return;
     const { to, subject, text } = message;
-    kept.push({ to, subject, text });
-    if (kept.length > keptMails) kept.shift();
+    retained.push({ to, subject, text });
+    if (retained.length > retainedMails) retained.shift();
     log(`mail to ${to}: ${subject}`);
     for (const line of text.split('\n')) log(`    ${line}`);
   };

@@ -47,6 +47,8 @@ export interface StackOptions {
   readonly files?: number;
   /** By kind (a service's name or `gateway`); default this checkout's. */
   readonly programOf?: (kind: string) => string;
+  /** Where the others reach a service, such as a proxy before it; default where it listens. */
+  readonly reachedAt?: (name: ServiceName, listen: string) => Promise<string>;
   /** Stops all parts and rejects. After the start use `stop`. */
   readonly signal?: AbortSignal;
   /** One line per step and event. */
@@ -128,12 +130,13 @@ async function boot(options: StackOptions, config: StackConfig, dataDir: DataDir
 
   const overrides = options.overrides ?? {};
   const redisUrl = redis?.url ?? null;
-  const given = { config, dataDir, secrets, gateways, files: options.files ?? 1, overrides, programOf };
+  const { files = 1, reachedAt } = options;
+  const given = { config, dataDir, secrets, gateways, files, overrides, programOf, reachedAt };
   const plan = await planProcesses({ ...given, engine, mongoUrl: mongo.url, redisUrl });
   const note = (): void => recordProcesses(noted, Object.values(pidsOf(parts)));
   for (const { dataRoot } of plan.moreFiles) mkdirSync(dataRoot, { recursive: true, mode: 0o755 });
   await startAll(plan, dataDir, parts, note, options);
-  const grpc = Object.fromEntries(plan.services.map(({ name, listen }) => [name, listen])) as Stack['grpc'];
+  const grpc = plan.addresses;
   const tls = tlsOf(config.passedOn);
   const { serviceSecret } = secrets;
   const seeding = seed({ config, dataDir, engine, addresses: grpc, serviceSecret, tls, log });

@@ -196,7 +196,7 @@ describe('startStack', function () {
       const pending = { email: 'admin@localhost.localdomain', password: 'the-one-of-the-killed-start' };
       let left: ChildProcess;
       let other: ChildProcess;
-      let kept: State;
+      let retained: State;
       let stack: Stack;
       before(async () => {
         await running?.stop();
@@ -206,9 +206,9 @@ describe('startStack', function () {
         const [record] = JSON.parse(readFileSync(noted, 'utf8')) as object[];
         writeFileSync(noted, JSON.stringify([record, { ...record, pid: other.pid, started: '1' }]));
         writeFileSync(path.join(root, 'data', 'first-admin.json'), JSON.stringify(pending));
-        kept = state();
-        kept.eggs.pop();
-        writeFileSync(path.join(root, 'state.json'), JSON.stringify(kept));
+        retained = state();
+        retained.eggs.pop();
+        writeFileSync(path.join(root, 'state.json'), JSON.stringify(retained));
         stack = await start({ env: { SEED: 'demo' }, gateways: hasRedis ? 2 : 1 });
       });
       after(() => {
@@ -226,7 +226,7 @@ describe('startStack', function () {
 
       it('restores nothing that the operator removed, and tells the node its new address', () => {
         const again = state();
-        expect(again.eggs).to.have.length(5).and.deep.equal(kept.eggs);
+        expect(again.eggs).to.have.length(5).and.deep.equal(retained.eggs);
         expect(again.nodes).to.have.length(1);
         expect(again.nodes[0]).to.include({ filesAddress: stack.grpc.files });
       });

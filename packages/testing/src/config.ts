@@ -24,3 +24,9 @@ export function readTestConfig(env: NodeJS.ProcessEnv = process.env): TestConfig
     searchPath: env['PATH'] ?? '',
   };
 }
+
+/** For programs that a test starts with variables of its own: the path, and this run's cache of compiled modules. */
+export function programEnvironment(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const cache = env['NODE_COMPILE_CACHE'];
+  return { PATH: env['PATH'] ?? '', ...(cache !== undefined && { NODE_COMPILE_CACHE: cache }) };
+}

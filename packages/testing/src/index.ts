@@ -2,15 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { databaseUrl, findProgram } from '@panel/programs';
 import type { TestDatabaseServer } from './database-server.js';
 import { readTestConfig } from './config.js';
+import { noteTestDatabase } from './test-databases.js';
 import { testDependencies } from './test-dependencies.js';
 
 export type { TestDatabaseServer } from './database-server.js';
-export { readTestConfig } from './config.js';
+export { programEnvironment, readTestConfig } from './config.js';
+export { type BreakableProxy, startBreakableProxy } from './breakable-proxy.js';
 export { noteOnFailure } from './failure-notes.js';
+export { dropTestDatabase } from './test-databases.js';
 
 /**
- * An unused database of MONGO_URL, else of an embedded engine. `prefix` is part of the name. Call inside hooks or
- * tests, not at load time.
+ * An unused database of MONGO_URL, else of an embedded engine, dropped at the end of the run. `prefix` is part of the name.
+ * Call inside hooks or tests, not at load time.
  */
 export function testMongoUrl(prefix = 'test'): string {
   const base = readTestConfig().mongoUrl ?? testDependencies.mongo?.url;
@@ -19,7 +22,7 @@ export function testMongoUrl(prefix = 'test'): string {
       'no MongoDB in this run: call testMongoUrl() in a hook, and require the mocha hooks of @panel/testing',
     );
   }
-  return databaseUrl(base, `${prefix}_${randomBytes(6).toString('hex')}`);
+  return noteTestDatabase(databaseUrl(base, `${prefix}_${randomBytes(6).toString('hex')}`));
 }
 
 /** REDIS_URL, else a `redis-server` of this run; null without one (throws in CI). Shared: use a key prefix. */

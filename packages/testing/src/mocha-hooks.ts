@@ -1,6 +1,7 @@
 import type { Context } from 'mocha';
 import { readTestConfig } from './config.js';
 import { quarantineRetries, readQuarantine } from './quarantine.js';
+import { dropTestDatabases } from './test-databases.js';
 import { testDependencies } from './test-dependencies.js';
 import { failUnhandledRejections } from './unhandled-rejections.js';
 
@@ -15,6 +16,8 @@ export async function mochaGlobalSetup(): Promise<void> {
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {
+  // An engine of this process goes as a whole.
+  if (readTestConfig().mongoUrl !== undefined) await dropTestDatabases();
   await testDependencies.stop();
   endSoon();
 }

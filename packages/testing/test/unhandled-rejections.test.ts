@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import Mocha from 'mocha';
 import { failUnhandledRejections } from '../src/unhandled-rejections.js';
@@ -21,7 +21,7 @@ describe('promises that nobody waits for', () => {
     const failed = await failures({
       before: async () => {
         void Promise.reject(new Error('early'));
-        await wait(20);
+        await setImmediate();
       },
       end: () => void Promise.reject(new Error('late')),
       sound: async () => {

@@ -10,7 +10,8 @@ export interface MonotonicClock {
 export const monotonicClock: MonotonicClock = {
   now: () => performance.now(),
   after: (ms, run) => {
-    const timer = setTimeout(run, ms).unref();
+    // A moment may have passed since `ms` was computed.
+    const timer = setTimeout(run, Math.max(0, ms)).unref();
     return () => clearTimeout(timer);
   },
 };

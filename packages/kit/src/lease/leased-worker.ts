@@ -41,6 +41,12 @@ interface LeasedWorkerDeps {
 /** Time for work to end before its lease is returned. */
 const stopGraceMs = 2_000;
 
+/** `sentAt`: monotonic, before the claim was sent. */
+interface Claim<C> {
+  readonly claimed: C;
+  readonly sentAt: number;
+}
+
 interface Run {
   lease: Lease | null;
   readonly done: Promise<void>;
@@ -67,9 +73,9 @@ export class LeasedWorker<C> {
     }
   }
 
-  /** Or joins its run. Resolves at its end or after `patienceMs`. */
-  async runNow(id: string, patienceMs: number): Promise<void> {
-    await firstOf((this.#running.get(id) ?? this.#start(id)).done, patienceMs, undefined);
+  /** Or joins its run, and lets `claim` expire. Resolves at its end or after `patienceMs`. */
+  async runNow(id: string, patienceMs: number, claim?: Claim<C>): Promise<void> {
+    await firstOf((this.#running.get(id) ?? this.#start(id, claim)).done, patienceMs, undefined);
   }
 
   isRunning(id: string): boolean {
@@ -81,18 +87,17 @@ export class LeasedWorker<C> {
     this.#running.get(id)?.lease?.revoke();
   }
 
-  #start(id: string): Run {
+  #start(id: string, claim?: Claim<C>): Run {
     let onDone: () => void = () => undefined;
     const run: Run = { lease: null, done: new Promise((resolve) => (onDone = resolve)) };
     this.#running.set(id, run);
     this.deps.tasks.run(this.work.job, async (stopping) => {
       try {
         await this.deps.attempt(this.work.job, id, async () => {
-          const sentAt = this.#clock.now();
-          const claimed = stopping.aborted ? null : await this.work.claim(id);
-          if (claimed === null) return;
-          run.lease = this.#hold(id, claimed, sentAt, stopping);
-          await this.#carryOut(claimed, run.lease, stopping);
+          const own = claim ?? (stopping.aborted ? null : await this.#claim(id));
+          if (own === null) return;
+          run.lease = this.#hold(id, own, stopping);
+          await this.#carryOut(own.claimed, run.lease, stopping);
         });
       } finally {
         this.#running.delete(id);
@@ -102,11 +107,17 @@ export class LeasedWorker<C> {
     return run;
   }
 
+  async #claim(id: string): Promise<Claim<C> | null> {
+    const sentAt = this.#clock.now();
+    const claimed = await this.work.claim(id);
+    return claimed === null ? null : { claimed, sentAt };
+  }
+
   get #clock(): MonotonicClock {
     return this.deps.clock ?? monotonicClock;
   }
 
-  #hold(id: string, claimed: C, sentAt: number, signal: AbortSignal): Lease {
+  #hold(id: string, { claimed, sentAt }: Claim<C>, signal: AbortSignal): Lease {
     const { job, ttlMs, renew } = this.work;
     const { clock = monotonicClock, log } = this.deps;
     return holdLease({

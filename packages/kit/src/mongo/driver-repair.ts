@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { Connection } from 'mongodb/lib/cmap/connection.js';
 import type { Socket } from 'node:net';
 
 interface DriverConnection {
@@ -16,10 +16,7 @@ let isRepaired = false;
  */
 export function repairDriver(): void {
   if (isRepaired) return;
-  const requireFromMongoose = createRequire(createRequire(import.meta.url).resolve('mongoose'));
-  const { prototype } = (
-    requireFromMongoose('mongodb/lib/cmap/connection.js') as { Connection: { prototype: DriverConnection } }
-  ).Connection;
+  const { prototype } = Connection as { readonly prototype: DriverConnection };
   const { cleanup } = prototype;
   if (typeof cleanup !== 'function') throw new TypeError('the connections of the driver have no cleanup any more');
   prototype.cleanup = function (error) {

@@ -1,3 +1,4 @@
+export * from './batched-reads.js';
 export * from './connection.js';
 export * from './convert-each.js';
 export * from './database-condition.js';

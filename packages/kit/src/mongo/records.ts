@@ -7,6 +7,7 @@ export interface RecordMapper<T extends { readonly id: string }> {
   readonly toRecord: (document: Stored<T>) => T;
   one(query: PromiseLike<Stored<T> | null>): Promise<T | null>;
   many(query: PromiseLike<readonly Stored<T>[]>): Promise<T[]>;
+  byId(query: PromiseLike<readonly Stored<T>[]>): Promise<Map<string, T>>;
 }
 
 export function createRecordMapper<T extends { readonly id: string }>(): RecordMapper<T> {
@@ -19,5 +20,6 @@ export function createRecordMapper<T extends { readonly id: string }>(): RecordM
       return document && toRecord(document);
     },
     many: async (query) => (await query).map(toRecord),
+    byId: async (query) => new Map((await query).map((document) => [document._id, toRecord(document)])),
   };
 }

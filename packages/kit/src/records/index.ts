@@ -1,3 +1,2 @@
 export * from './fields.js';
-export * from './message-fields.js';
-export * from './words.js';
+export * from './messages.js';

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** 20 to 100 ms, because many tests poll a busy machine. */
+/** 20 to 150 ms, because many tests poll a busy machine. */
 export function pollDelayMs(n: number): number {
-  return Math.min(20 + n * 5, 100);
+  return Math.min(20 + n * 10, 150);
 }
 
 /** Throws, naming `what`, after `timeoutMs` of undefined, null or false. */

@@ -11,10 +11,14 @@ const digest = '[A-Za-z][A-Za-z0-9]*(?:[+._-][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{
 const pattern = new RegExp(`^(${name})(?::(${tag}))?(?:@(${digest}))?$`);
 const maxNameLength = 255;
 
+const dockerHub = 'docker.io';
+
 export interface ImageReference {
   /** For the engine, with a tag or a digest. */
   readonly reference: string;
   readonly repository: string;
+  /** Host and port in lower case; `docker.io` where the name has none. */
+  readonly registry: string;
   /** The digest, else the tag. */
   readonly version: string;
   /** A digest fixes the content. */
@@ -33,5 +37,14 @@ export function parseImageReference(text: string): ImageReference | null {
   const pinned = match[3];
   const version = pinned ?? match[2] ?? 'latest';
   const reference = pinned ? `${repository}@${pinned}` : `${repository}:${version}`;
-  return { reference, repository, version, isPinned: pinned !== undefined, isLocal };
+  const registry = registryOf(repository);
+  return { reference, repository, registry, version, isPinned: pinned !== undefined, isLocal };
+}
+
+/** As engines read names: a first part is a host if it can be nothing else. */
+function registryOf(repository: string): string {
+  const first = repository.slice(0, Math.max(repository.indexOf('/'), 0));
+  if (!/[.:A-Z]/.test(first) && first !== 'localhost') return dockerHub;
+  const host = first.toLowerCase();
+  return host === `index.${dockerHub}` ? dockerHub : host;
 }

@@ -176,4 +176,18 @@ describe('leased worker', () => {
     await joined;
     expect(one.isRunning('d')).to.equal(false);
   });
+
+  it('runs what the caller has claimed, for as long as that claim holds', async () => {
+    const claim = async () => expect.fail('claimed again');
+    const renew = async () => Promise.reject(new Error('no answer'));
+    const one = worker({ claim, renew });
+    const done = one.runNow('e', 60_000, { claimed: { id: 'e' }, sentAt: clock.now() - 2_500 });
+    await clock.advance(100);
+    expect([...runs.keys()]).to.deep.equal(['e']);
+    expect(one.isRunning('e')).to.equal(true);
+    await clock.advance(200);
+    await done;
+    expect(one.isRunning('e')).to.equal(false);
+    expect(givenBack).to.deep.equal([]);
+  });
 });

@@ -13,22 +13,25 @@ describe('logger', () => {
   it('hides the values of secret keys at any depth it promises', () => {
     const { lines, log } = record();
     log.info(
-      { password: 'p1', user: { token: 't1', nested: { authorization: 'Bearer a1' } }, api_key: 'k1', id: 'shown' },
+      {
+        password: 'secret 1',
+        user: { token: 'secret 2', nested: { authorization: 'Bearer secret 3' } },
+        api_key: 'secret 4',
+        id: 'shown',
+      },
       'x',
     );
-    expect(lines.join(''))
-      .to.contain('shown')
-      .and.not.match(/p1|t1|a1|k1/);
+    expect(lines.join('')).to.contain('shown').and.not.contain('secret');
   });
 
   it('shows the codes of errors and processes, and hides those that people type', () => {
     const { lines, log } = record();
     log.info({ err: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) }, 'x');
     log.info({ code: 7 }, 'x');
-    log.info({ code: '123456', body: { code: 'SUMMER50' } }, 'x');
+    log.info({ code: 'typed-1', body: { code: 'typed-2' } }, 'x');
     expect(lines[0]).to.contain('"code":"ECONNREFUSED"');
     expect(lines[1]).to.contain('"code":7');
-    expect(lines[2]).not.to.match(/123456|SUMMER50/);
+    expect(lines[2]).not.to.contain('typed');
   });
 
   it('shows the stack of a defect always, and of a failed call or connection at level debug only', () => {

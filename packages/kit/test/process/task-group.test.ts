@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { createLogger, createTaskGroup, startReadiness } from '../../src/process/index.js';
+import { createLogger, createMetrics, createTaskGroup, startReadiness } from '../../src/process/index.js';
 import { parsePage } from '../../src/mongo/index.js';
 
 const log = createLogger({ service: 'test', level: 'silent' });
@@ -45,15 +45,19 @@ describe('readiness', () => {
   it('names what fails and reports changes', async () => {
     let isUp = false;
     const changes: boolean[] = [];
+    const metrics = createMetrics('test');
+    const up = async () => (await metrics.registry.getSingleMetric('dependency_up')?.get())?.values[0];
     const readiness = await startReadiness(
       { mongo: async () => (isUp ? undefined : Promise.reject(new Error('down'))) },
-      (isReady) => changes.push(isReady),
+      { metrics, onChange: (isReady) => changes.push(isReady) },
     );
     expect(readiness.failing()).to.deep.equal(['mongo: down']);
+    expect(await up()).to.deep.include({ value: 0, labels: { dependency: 'mongo' } });
     isUp = true;
     const deadline = Date.now() + 5000;
     while (changes.length === 0 && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
     expect(changes).to.deep.equal([true]);
+    expect(await up()).to.deep.include({ value: 1 });
     readiness.stop();
     expect(readiness.failing()).to.deep.equal(['stopping']);
   });

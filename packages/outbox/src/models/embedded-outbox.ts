@@ -34,7 +34,7 @@ interface EmbeddedOutboxOptions {
 
 const defaultCapacity = 100;
 /** Parked entries kept per document; older ones are only logged. */
-const parkedKept = 20;
+const parkedRetained = 20;
 
 type EmbeddedOutboxField<P> = ReturnType<typeof defineEmbeddedOutbox<P>>;
 
@@ -141,7 +141,7 @@ export function createEmbeddedOutboxStore<P>(
         { _id: documentId, [path('entries.id')]: entry.id },
         {
           $pull: { [path('entries')]: { id: entry.id } },
-          $push: { [path('parked')]: { $each: [{ ...entry, ...failure }], $slice: -parkedKept } },
+          $push: { [path('parked')]: { $each: [{ ...entry, ...failure }], $slice: -parkedRetained } },
           $unset: { [path('retry')]: 1 },
         },
       );

@@ -22,7 +22,7 @@ export interface EmbeddedMongo {
   readonly process: SupervisedProcess;
 }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   readonly dataDir: string;
   readonly log: LogLine;
   readonly logFile?: string | undefined;

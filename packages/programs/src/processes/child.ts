@@ -39,7 +39,7 @@ export interface Child {
   readonly lastErrors: () => readonly string[];
 }
 
-const keptErrorLines = 20;
+const retainedErrorLines = 20;
 
 /** As a group leader: a terminal's Ctrl-C reaches only the launcher, and leftovers end with their group. */
 export function spawnChild(spec: ChildSpec): Child {
@@ -175,7 +175,7 @@ function collectErrors(child: ChildProcess, logFile: string | undefined): string
     const parts = (rest + chunk).split('\n');
     rest = (parts.pop() ?? '').slice(-4_000);
     lines.push(...parts.filter((line) => line.trim() !== '').map((line) => line.slice(0, 1_000)));
-    lines.splice(0, Math.max(0, lines.length - keptErrorLines));
+    lines.splice(0, Math.max(0, lines.length - retainedErrorLines));
   });
   return lines;
 }

@@ -10,7 +10,7 @@ import type { Engine } from '../engine/detect-engine.js';
 import type { DataDir } from './data-dir.js';
 import type { Secrets } from './secrets.js';
 
-export const serviceNames = ['admin', 'files', 'identity', 'servers', 'billing'] as const;
+const serviceNames = ['admin', 'files', 'identity', 'servers', 'billing'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** Addresses are fixed before any start. */
@@ -30,6 +30,8 @@ interface FilesProcess extends PlannedProcess {
 
 export interface Plan {
   readonly services: readonly (PlannedProcess & { readonly name: ServiceName })[];
+  /** Where the others reach each service. */
+  readonly addresses: Readonly<Record<ServiceName, string>>;
   /** SFTP address of the first files service. */
   readonly sftp: string;
   /** Of further nodes. */
@@ -52,6 +54,8 @@ interface PlanInput {
   readonly overrides: Readonly<Record<string, Environment>>;
   /** By kind: a service's name or `gateway`. */
   readonly programOf: (kind: string) => string;
+  /** Another address of a service for all others. Default: the one that it listens on. */
+  readonly reachedAt?: (name: ServiceName, listen: string) => Promise<string>;
 }
 
 /**
@@ -63,9 +67,18 @@ const quietKinds: ReadonlySet<string> = new Set(['admin', 'billing', 'files', 'i
 /** This file is packages/stack/dist/src/launch/plan.js. */
 const repository = fileURLToPath(new URL('../../../../../', import.meta.url));
 
+/** One file with all that it imports. */
 export function builtProgram(kind: string): string {
-  const folder = kind === 'gateway' ? kind : path.join('services', kind);
-  return path.join(repository, folder, 'dist', 'src', 'main.js');
+  return path.join(compiledFolder(kind), 'main.js');
+}
+
+/** The same process from its modules, which a debugger or a profile can distinguish. */
+export function modularProgram(kind: string): string {
+  return path.join(compiledFolder(kind), 'src', 'main.js');
+}
+
+function compiledFolder(kind: string): string {
+  return path.join(repository, kind === 'gateway' ? kind : path.join('services', kind), 'dist');
 }
 
 /** Before any start. Throws OperatorError. */
@@ -79,7 +92,10 @@ export async function planProcesses(input: PlanInput): Promise<Plan> {
   const ports = await freePorts((serviceNames.length + gateways + input.files) * 2 + 1);
   const take = (): string => `127.0.0.1:${ports.pop()}`;
   const sftp = await sftpAddress(config, ports.pop() ?? 0);
-  const addresses = Object.fromEntries(serviceNames.map((name) => [name, take()])) as Record<ServiceName, string>;
+  const { reachedAt = async (_name, listen) => listen } = input;
+  const planned = serviceNames.map((name) => ({ name, listen: take() }));
+  const reached = await Promise.all(planned.map(async ({ name, listen }) => [name, await reachedAt(name, listen)]));
+  const addresses = Object.fromEntries(reached) as Record<ServiceName, string>;
   const moreFiles = Array.from({ length: input.files - 1 }, (_, i) => {
     const name = `files-${i + 2}`;
     const [listen, dataRoot] = [take(), `${input.dataDir.node}-${i + 2}`];
@@ -93,12 +109,11 @@ export async function planProcesses(input: PlanInput): Promise<Plan> {
     return { name, ...finish(name, 'gateway', input, `${config.host}:${port}`, take(), own) };
   });
   const panelUrl = `http://${reachableAddress(gatewayProcesses[0]?.listen ?? '')}`;
-  const services = serviceNames.map((name) => {
+  const services = planned.map(({ name, listen }) => {
     const own = serviceEnvironment(name, input, addresses, { panelUrl, sftp });
-    const listen = addresses[name];
     return { name, ...finish(name, name, input, listen, take(), { LISTEN: listen, ...own }) };
   });
-  return { services, sftp, moreFiles, gateways: gatewayProcesses };
+  return { services, addresses, sftp, moreFiles, gateways: gatewayProcesses };
 }
 
 /** For processes that connect to nodes: the whole installation is local. */
@@ -157,6 +172,7 @@ function serviceEnvironment(
         ...tokenEnvironment(input),
         ADMIN_ADDRESS: addresses.admin,
         SERVERS_ADDRESS: addresses.servers,
+        BILLING_ADDRESS: addresses.billing,
       };
     case 'servers':
       return {
@@ -165,6 +181,7 @@ function serviceEnvironment(
         FILES_ADDRESS: addresses.files,
         IDENTITY_ADDRESS: addresses.identity,
         ADMIN_ADDRESS: addresses.admin,
+        BILLING_ADDRESS: addresses.billing,
         RUN_DIR: dataDir.run,
         ...localNodes,
         PROCESS_NODES: input.engine.kind === 'process' ? 'allow' : 'deny',

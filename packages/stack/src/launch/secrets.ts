@@ -12,9 +12,9 @@ export interface Secrets {
 
 /** Generated at the first start into `file` (mode 0600). */
 export function loadSecrets(file: string): Secrets {
-  const kept = readJson(file);
-  if (kept !== undefined) {
-    const parsed = schema.safeParse(kept);
+  const retained = readJson(file);
+  if (retained !== undefined) {
+    const parsed = schema.safeParse(retained);
     if (!parsed.success)
       throw new OperatorError(
         `${file} is damaged: put it back from a backup, or remove it and start again, which makes new secrets: ` +

@@ -71,6 +71,7 @@ export async function refreshNode(
       filesAddress: machine.filesAddress,
       engine: engineOf(machine.engine),
       tags: undefined,
+      emulatedPlatforms: undefined,
     });
     return 'ok';
   } catch (error) {
@@ -109,6 +110,7 @@ async function createNode({ nodes }: ServersClients, machine: Machine): Promise<
     maintenanceMode: false,
     uploadLimitMb: 100,
     publicUrl: '',
+    emulatedPlatforms: [],
   });
   if (!node) throw new Error('the servers service made no node');
   return node;

@@ -6,7 +6,7 @@ import { planProcesses } from '../../src/launch/plan.js';
 
 const secrets = { jwtSecret: 'j', serviceSecret: 's', mongoPassword: 'm', redisPassword: 'r' };
 
-async function plan(env: Record<string, string> = {}) {
+async function plan(env: Record<string, string> = {}, more: object = {}) {
   return planProcesses({
     config: readStackConfig(env),
     engine: { kind: 'process' },
@@ -18,6 +18,7 @@ async function plan(env: Record<string, string> = {}) {
     files: 2,
     overrides: {},
     programOf: (kind: string) => kind,
+    ...more,
   } as unknown as Parameters<typeof planProcesses>[0]);
 }
 
@@ -45,5 +46,19 @@ describe('plan of an installation', () => {
       .filter(({ env }) => env['NODE_LOCAL_ADDRESSES'] === 'loopback')
       .map(({ name }) => name);
     expect(allowed).to.have.members(['files', 'servers', 'files-2', 'gateway', 'gateway-2']);
+  });
+
+  it('names to every process the address at which a service is reached, and listens where it is', async () => {
+    const asked = new Map<string, string>();
+    const reachedAt = async (name: string, listen: string) => {
+      asked.set(name, listen);
+      return `${name}.test:1`;
+    };
+    const { services, gateways, addresses } = await plan({}, { reachedAt });
+    for (const { name, listen, env } of services)
+      expect([env['LISTEN'], asked.get(name)]).to.deep.equal([listen, listen]);
+    expect(addresses.files).to.equal('files.test:1');
+    for (const { env } of gateways) expect(env['IDENTITY_ADDRESS']).to.equal('identity.test:1');
+    expect(services.find(({ name }) => name === 'billing')?.env['SERVERS_ADDRESS']).to.equal('servers.test:1');
   });
 });

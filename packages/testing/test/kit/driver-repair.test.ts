@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { firstOf } from '@panel/kit/async';
 import { databaseCondition, connectMongo, type MongoConnection } from '@panel/kit/mongo';
+import { waitUntil } from '@panel/kit/testing';
 import { testMongoUrl } from '../../src/index.js';
 import { expect } from 'chai';
 
@@ -35,7 +36,7 @@ describe('repair of the driver', () => {
       () => 'succeeded',
       (error: unknown) => error,
     );
-    return Promise.race([result, wait(5_000, 'is still waiting', { ref: false })]);
+    return firstOf(result, 5_000, 'is still waiting');
   };
 
   it('ends a command that is written to a socket that is just going, as one of a database that is away', async () => {
@@ -61,8 +62,7 @@ describe('repair of the driver', () => {
 
   it('ends the heartbeat of a monitor whose socket is just going', async () => {
     const { monitor } = serverOf();
-    while (monitor.connection === null) await wait(10);
-    const { connection } = monitor;
+    const connection = await waitUntil('the first heartbeat', () => monitor.connection);
     connection.socket.destroy();
     const heartbeat = connection.command({ db: 'admin', toString: () => 'admin.$cmd' }, { hello: 1 }, {});
     expect(String(await failureOf(heartbeat))).to.match(/MongoNetworkError/);
