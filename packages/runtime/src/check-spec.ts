@@ -4,7 +4,7 @@ import { runtimeError } from './reasons.js';
 import type { InstallSpec, InstanceLimits, InstanceSpec, Volume } from './runtime.js';
 
 const serverIdPattern = /^[A-Za-z0-9][A-Za-z0-9-]{0,62}$/;
-const environmentName = /^[A-Z_][A-Z0-9_]{0,255}$/;
+const environmentName = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;
 const threadsPattern = /^\d{1,4}(?:-\d{1,4})?(?:,\d{1,4}(?:-\d{1,4})?){0,99}$/;
 const entrypointPattern = /^(?:\/|[A-Za-z0-9])[A-Za-z0-9._/-]{0,127}$/;
 const maxEnvironmentBytes = 128 * 1024;
@@ -28,7 +28,7 @@ function checkText(field: string, text: string, maxBytes: number): void {
 function checkEnvironment(environment: Readonly<Record<string, string>>): void {
   let total = 0;
   for (const [name, value] of Object.entries(environment)) {
-    if (!environmentName.test(name)) throw invalid('environment', 'a name does not match ^[A-Z_][A-Z0-9_]*$');
+    if (!environmentName.test(name)) throw invalid('environment', 'a name does not match ^[A-Za-z_][A-Za-z0-9_]*$');
     checkText(`environment.${name}`, value, maxEnvironmentBytes);
     total += name.length + Buffer.byteLength(value) + 2;
   }

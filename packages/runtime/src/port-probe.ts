@@ -16,7 +16,7 @@ export interface OccupiedPort extends HostPort {
 const freeingMs = 1_500;
 const retryMs = 100;
 
-/** The first local port in use, or null. Skips foreign addresses; the engine refuses them. */
+/** The first local port in use, or null. Throws ADDRESS_NOT_ON_NODE. */
 export async function findOccupiedPort(ports: readonly HostPort[]): Promise<OccupiedPort | null> {
   for (const port of ports) {
     for (const protocol of ['tcp', 'udp'] as const) {
@@ -36,6 +36,15 @@ export function portOccupied({ ip, port, protocol }: OccupiedPort, owner = 'anot
   );
 }
 
+export function addressNotOnNode(ip: string, cause?: unknown) {
+  return runtimeError(
+    'ADDRESS_NOT_ON_NODE',
+    `the node does not have the address ${ip}: behind NAT an allocation has its private address or 0.0.0.0, and the public one as alias`,
+    { ip },
+    { cause },
+  );
+}
+
 async function staysOccupied(port: OccupiedPort): Promise<boolean> {
   for (const until = performance.now() + freeingMs; await isOccupied(port); await pause(retryMs)) {
     if (performance.now() > until) return true;
@@ -45,6 +54,7 @@ async function staysOccupied(port: OccupiedPort): Promise<boolean> {
 
 async function isOccupied({ ip, port, protocol }: OccupiedPort): Promise<boolean> {
   const code = protocol === 'tcp' ? await listenError(ip, port) : await bindError(ip, port);
+  if (code === 'EADDRNOTAVAIL') throw addressNotOnNode(ip);
   return code === 'EADDRINUSE';
 }
 

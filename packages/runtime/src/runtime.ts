@@ -3,24 +3,28 @@
  * `process` (supervised local processes, for trials). A driver holds no state.
  *
  * Errors are `AppError`s, see `reasons.ts`: NODE_UNREACHABLE, INVALID_SPEC, INVALID_IMAGE, IMAGE_PULL_FAILED,
- * INSTANCE_NOT_FOUND, INSTANCE_RUNNING, PORT_OCCUPIED, START_FAILED, ENGINE_FAILED. Every method has a deadline, also
- * when the engine hangs.
+ * IMAGE_WRONG_PLATFORM, INSTANCE_NOT_FOUND, INSTANCE_RUNNING, PORT_OCCUPIED, ADDRESS_NOT_ON_NODE, START_FAILED,
+ * ENGINE_FAILED. Every method has a deadline, also when the engine hangs.
  */
 export interface Runtime {
   readonly kind: 'docker' | 'process';
   /** Enforced by the driver. */
   readonly capabilities: RuntimeCapabilities;
 
+  /** Throws NODE_UNREACHABLE and ENGINE_FAILED with `metadata.problem`, see `EngineProblem`. */
   ping(): Promise<void>;
+  /** By the clock of the engine's machine; null: that of this process. */
+  systemTime(): Promise<Date | null>;
   /** Changes when the engine or the machine restarts; empty where undetectable. */
   startId(): Promise<string>;
+  machine(): Promise<Machine>;
   /** As instances reach it. */
   hostAddress(): Promise<string>;
 
   /**
    * Without a start. Replaces a stopped instance. Pulls the image first; a failed pull is ignored when the image is
    * present. `onProgress` gets "pull_image", "use_local_image" (after a failed pull), "create_container". Throws
-   * INSTANCE_RUNNING, PORT_OCCUPIED (ip, port, protocol) if detectable before the start.
+   * INSTANCE_RUNNING, and if detectable before the start PORT_OCCUPIED (ip, port, protocol) and ADDRESS_NOT_ON_NODE (ip).
    */
   create(spec: InstanceSpec, onProgress?: ProgressListener): Promise<void>;
   /**
@@ -71,6 +75,12 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
+export interface Machine {
+  /** Of the engine, also of another connection to it; clones of a machine may share it. Empty: it has none. */
+  readonly engineId: string;
+  readonly hostName: string;
+}
+
 interface RuntimeCapabilities {
   /** Memory, CPU, pids and io. */
   readonly limits: boolean;
@@ -109,14 +119,26 @@ export interface Volume {
   readonly gid: number;
 }
 
+/** For pulls; of the two secrets one is empty. Drivers without images ignore them. */
+export interface RegistryCredentials {
+  /** `registry` of the image references; sent to no other. */
+  readonly registry: string;
+  /** May be empty with an identity token. */
+  readonly username: string;
+  readonly password: string;
+  /** OAuth refresh token, as `docker login` keeps it. */
+  readonly identityToken: string;
+}
+
 export interface InstanceSpec {
   readonly serverId: string;
   /** Grows with every creation; stored as a label. */
   readonly generation: number;
   readonly image: string;
+  readonly credentials?: RegistryCredentials;
   /** With `{{VAR}}` placeholders, run through a shell. */
   readonly startup: string;
-  /** The whole environment. Names match ^[A-Z_][A-Z0-9_]*$. */
+  /** The whole environment. Names match ^[A-Za-z_][A-Za-z0-9_]*$. */
   readonly environment: Readonly<Record<string, string>>;
   readonly volume: Volume;
   readonly limits: InstanceLimits;
@@ -131,6 +153,7 @@ export interface InstanceSpec {
 export interface InstallSpec {
   readonly serverId: string;
   readonly image: string;
+  readonly credentials?: RegistryCredentials;
   /** Interpreter in the installer image, e.g. "bash". */
   readonly entrypoint: string;
   /** The driver replaces CRLF by LF. The volume is at /mnt/server. */

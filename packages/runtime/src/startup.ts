@@ -21,3 +21,8 @@ const preferBash = 'command -v bash >/dev/null 2>&1 && exec bash -c "$0"; exec /
 export function shellArguments(shellText: string): string[] {
   return ['/bin/sh', '-c', preferBash, `trap : ${survived}\n${shellText}`];
 }
+
+/** For interpreters on Linux: without a byte order mark and carriage returns. */
+export function scriptText(script: string): string {
+  return script.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');
+}

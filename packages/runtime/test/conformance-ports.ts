@@ -28,10 +28,10 @@ async function occupy(protocol: 'tcp' | 'udp'): Promise<Occupied> {
     const port = 12_000 + Math.floor(Math.random() * 8_000);
     const others = await Promise.allSettled([listen.tcp(port), listen.udp(port)]);
     const [tcp, udp] = others.map((result) => (result.status === 'fulfilled' ? result.value : null));
-    const [kept, freed] = protocol === 'tcp' ? [tcp, udp] : [udp, tcp];
+    const [retained, freed] = protocol === 'tcp' ? [tcp, udp] : [udp, tcp];
     await freed?.free();
-    if (kept && freed) return kept;
-    await kept?.free();
+    if (retained && freed) return retained;
+    await retained?.free();
   }
 }
 
@@ -59,6 +59,18 @@ export function portConformance(subject: Subject): void {
         await fixture.runtime.start(spec.serverId);
       });
     }
+
+    it('names an address that the machine does not have before anything is made', async () => {
+      const spec = fixture.spec('echo started', { ports: [{ ip: '203.0.113.9', port: 12_000 }] });
+      const error: unknown = await fixture.runtime.create(spec).catch((caught: unknown) => caught);
+      expect(error).to.deep.include({
+        reason: 'ADDRESS_NOT_ON_NODE',
+        message:
+          'the node does not have the address 203.0.113.9: behind NAT an allocation has its private address or 0.0.0.0, and the public one as alias',
+        metadata: { ip: '203.0.113.9' },
+      });
+      expect(await fixture.runtime.inspect(spec.serverId)).to.equal(null);
+    });
 
     it('waits for a port that is about to become free', async () => {
       const { port, free } = await occupy('tcp');

@@ -71,6 +71,17 @@ export function dockerPrompts(subject: Subject): void {
       expect(Math.min(...lateMs), `${lateMs.join()} ms`).to.be.below(200);
     });
 
+    it('delivers a line that is redrawn without a pause a few times a second', async () => {
+      const bar = 'for i in $(seq 1 60); do printf "\\rget $i %%"; sleep 0.02; done; echo; echo end';
+      const spec = await fixture.run(`read go; ${bar}`);
+      const reading = readTo(spec.serverId, 'end');
+      await fixture.runtime.writeInput(spec.serverId, 'go\n');
+      const seen = await reading;
+      const states = seen.filter(({ isPreview, text }) => isPreview && text.includes('get'));
+      const lastedMs = (states.at(-1)?.ms ?? 0) - (states[0]?.ms ?? 0);
+      expect(states.length, `states in ${lastedMs} ms`).to.be.within(2, 2 + lastedMs / 200);
+    });
+
     it('follows a flood, and is not mixed with it', async () => {
       const long = 'x'.repeat(4_000);
       const spec = await fixture.run(

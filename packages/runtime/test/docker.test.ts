@@ -3,7 +3,9 @@ import { createDockerRuntime } from '../src/docker/docker-runtime.js';
 import { runtimeConformance } from './conformance.js';
 import { dockerConfinement } from './docker-confinement.js';
 import { dockerEngine } from './docker-engine.js';
+import { dockerPlatforms } from './docker-platforms.js';
 import { dockerPrompts } from './docker-prompts.js';
+import { dockerRegistries } from './docker-registries.js';
 import { dockerInterruptions } from './docker-interruptions.js';
 import type { Subject } from './fixture.js';
 import { engineMissing, engineUrl, imageName, makeTestImages } from '@panel/testing/engine';
@@ -31,5 +33,7 @@ describe('Docker runtime', function () {
   dockerConfinement(subject);
   dockerEngine(subject, panelId);
   dockerInterruptions(subject, panelId);
+  dockerPlatforms(subject, panelId);
   dockerPrompts(subject);
+  dockerRegistries(subject);
 });

@@ -26,7 +26,7 @@ describe('calls of an engine', () => {
     engine.close();
     server.closeAllConnections();
     server.close();
-    // A call that looks at all sockets takes 100 ms and more, this one about 1 ms.
+    // A call that inspects all sockets takes 100 ms and more, this one about 1 ms.
     expect((user + system) / 1_000 / 50).to.be.lessThan(25);
   });
 

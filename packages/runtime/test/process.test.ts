@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readlinkSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { createProcessRuntime } from '../src/process/process-runtime.js';
 import { readProcesses } from '../src/process/processes.js';
+import { read } from '../src/testing/reading.js';
 import { runtimeConformance } from './conformance.js';
 import { Fixture } from './fixture.js';
 
@@ -21,6 +22,24 @@ describe('process runtime', function () {
   after(() => rmSync(base, { recursive: true, force: true }));
 
   runtimeConformance({ open: () => createProcessRuntime({ runDir }), image: 'ignored:1' });
+
+  it('keeps no credentials of a registry, which it does not need', async () => {
+    const fixture = new Fixture({ open: () => createProcessRuntime({ runDir }), image: 'ignored:1' });
+    try {
+      const credentials = { registry: 'ghcr.io', username: 'ada', password: 'pass-4711', identityToken: '' };
+      const spec = await fixture.run('env; echo ran', { credentials });
+      const { text } = await read(fixture.runtime, spec.serverId);
+      expect(text).to.include('ran').and.not.include(credentials.password);
+      const files = readdirSync(runDir, { recursive: true, encoding: 'utf8' }).filter((name) =>
+        statSync(join(runDir, name)).isFile(),
+      );
+      expect(files.length).to.be.above(0);
+      for (const name of files)
+        expect(readFileSync(join(runDir, name), 'latin1'), name).not.to.include(credentials.password);
+    } finally {
+      await fixture.close();
+    }
+  });
 
   it('starts no installation that nobody would find after kill -9', async () => {
     const fixture = new Fixture({ open: () => createProcessRuntime({ runDir }), image: 'ignored:1' });

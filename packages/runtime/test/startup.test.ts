@@ -1,3 +1,4 @@
+import { processorMs } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { toShell } from '../src/startup.js';
 
@@ -20,9 +21,9 @@ describe('startup command', () => {
   }
 
   it('parses a startup command in linear time', () => {
-    const begin = performance.now();
+    const begin = processorMs();
     toShell('{{'.repeat(30_000));
     toShell('[['.repeat(30_000));
-    expect(performance.now() - begin).to.be.below(2000);
+    expect(processorMs() - begin).to.be.below(2000);
   });
 });

@@ -113,8 +113,7 @@ describe('supervisor of the process runtime', function () {
     for (const text of garbage) {
       const socket = connect(socketIn());
       socket.on('error', () => undefined);
-      socket.write(text);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => socket.write(text, resolve));
       socket.destroy();
     }
     const idle = Array.from({ length: 100 }, () => connect(socketIn()).on('error', () => undefined));

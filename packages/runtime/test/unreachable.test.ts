@@ -1,11 +1,12 @@
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
+import type { AppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { createDockerRuntime, type DockerRuntimeOptions } from '../src/docker/docker-runtime.js';
 import type { Runtime } from '../src/runtime.js';
 import { anotherCa, client, elsewhere, server as serverCertificate, testCa } from '@panel/testing/engine';
-import { reasonOf } from '@panel/kit/testing';
+import { reasonOf, waitUntil } from '@panel/kit/testing';
 import { EventLog, within } from '../src/testing/reading.js';
 
 const serverId = '33333333-3333-4333-8333-333333333333';
@@ -18,6 +19,12 @@ const installSpec = { ...spec, entrypoint: 'sh', script: 'true', timeoutMs: 5000
 async function drain(items: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of items) continue;
 }
+
+const problemOf = async (work: Promise<unknown>) =>
+  work.then(
+    () => 'none',
+    (error: unknown) => (error as AppError).metadata['problem'],
+  );
 
 const never = () => new AbortController().signal;
 
@@ -132,9 +139,36 @@ describe('unreachable engine', () => {
   it('reports an unreachable engine to a watcher when the engine ends the stream', async () => {
     const port = await listen(answering((_request, response) => response.end('{}')));
     const log = new EventLog(open(port));
-    await new Promise((resolve) => setTimeout(resolve, 200)); // long enough for two local calls
+    await waitUntil('the end of the stream', () => log.failure);
     await log.stop();
     expect(log.failure).to.include({ reason: 'NODE_UNREACHABLE' });
+  });
+
+  it('takes no other server for an engine', async () => {
+    const page = await listen(
+      answering((_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/html' });
+        response.end('<html></html>');
+      }),
+    );
+    const missing = await listen(
+      answering((_request, response) => {
+        response.writeHead(404);
+        response.end('not here');
+      }),
+    );
+    for (const [port, reason] of [
+      [page, 'NODE_UNREACHABLE'],
+      [missing, 'ENGINE_FAILED'],
+    ] as const) {
+      expect(await reasonOf(open(port).ping()), 'ping').to.equal(reason);
+      expect(await reasonOf(open(port).list()), 'list').to.equal(reason);
+      expect(await problemOf(open(port).ping())).to.equal('engine_answer_unexpected');
+    }
+    const refused = createServer();
+    const port = await listen(refused);
+    await new Promise((resolve) => refused.close(resolve));
+    expect(await problemOf(open(port).ping())).to.equal('engine_unreachable');
   });
 
   it('reports no unreachable engine for a wrong url', () => {
@@ -152,6 +186,7 @@ describe('unreachable engine', () => {
         ),
       );
     const ping = async (port: number, tls: DockerRuntimeOptions['tls']) => reasonOf(open(port, { tls }).ping());
+    const problem = async (port: number, tls: DockerRuntimeOptions['tls']) => problemOf(open(port, { tls }).ping());
 
     it('reaches an engine over TLS with valid certificates', async () => {
       expect(await ping(await tlsEngine(serverCertificate), { ca: testCa, ...client })).to.equal('none');
@@ -170,6 +205,18 @@ describe('unreachable engine', () => {
       expect(await ping(plain, { ca: testCa, ...client })).to.equal('NODE_UNREACHABLE');
       const silent = await listen(createServer(() => undefined));
       expect(await ping(silent, { ca: testCa, ...client })).to.equal('NODE_UNREACHABLE');
+    });
+
+    it('says in stable words what is wrong with a certificate', async () => {
+      const good = await tlsEngine(serverCertificate);
+      expect(await problem(good, { ca: anotherCa, ...client })).to.equal('engine_certificate_untrusted');
+      expect(await problem(await tlsEngine(elsewhere), { ca: testCa, ...client })).to.equal(
+        'engine_certificate_untrusted',
+      );
+      const swapped = { ca: testCa, cert: client.cert, key: serverCertificate.key };
+      expect(await problem(good, swapped)).to.equal('client_certificate_unusable');
+      const plain = await listen(answering((_request, response) => response.end('OK')));
+      expect(await problem(plain, { ca: testCa, ...client })).to.equal('engine_answer_unexpected');
     });
 
     it('refuses an engine that requires plain HTTP', async () => {

@@ -8,8 +8,15 @@ interface Abortable {
 /** Part of GET /info. */
 export interface EngineInfo {
   readonly SystemTime?: string;
+  readonly ID?: string;
   readonly Name?: string;
   readonly Warnings?: readonly string[] | null;
+}
+
+/** Part of GET /version, in the words of images ("linux", "amd64"). */
+interface EngineVersion {
+  readonly Os?: string;
+  readonly Arch?: string;
 }
 
 /** Part of GET /containers/{id}/stats; some fields are absent without usage. */
@@ -33,6 +40,7 @@ export interface NetworkInfo {
 interface AbortableCalls {
   ping(options: Abortable): Promise<unknown>;
   info(options: Abortable): Promise<EngineInfo>;
+  version(options: Abortable): Promise<EngineVersion>;
   getNetwork(name: string): {
     inspect(options: Abortable): Promise<NetworkInfo>;
     connect(options: Abortable & { Container: string }): Promise<unknown>;

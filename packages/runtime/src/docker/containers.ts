@@ -3,7 +3,7 @@ import { runtimeError } from '../reasons.js';
 import type { Instance } from '../runtime.js';
 import { engineMessage, statusOf, unexpectedError, type Engine } from './engine.js';
 import { label, labelFilter } from './labels.js';
-import { portOccupied } from '../port-probe.js';
+import { addressNotOnNode, portOccupied } from '../port-probe.js';
 import { portOfRefusal } from './occupied-ports.js';
 
 const killMs = 20_000;
@@ -132,9 +132,10 @@ async function waitUntilGone(engine: Engine, id: string): Promise<void> {
   }
 }
 
+const noSuchAddress = /cannot assign requested address/i;
 const portTaken = /port is already allocated|address already in use|ports are not available/i;
 
-/** Throws PORT_OCCUPIED, START_FAILED (reason), NODE_UNREACHABLE. */
+/** Throws PORT_OCCUPIED, ADDRESS_NOT_ON_NODE, START_FAILED (reason), NODE_UNREACHABLE. */
 export async function startContainer(engine: Engine, id: string, timeoutMs: number): Promise<void> {
   try {
     await engine.call(async (docker, abortSignal) => docker.getContainer(id).start({ abortSignal }), { timeoutMs });
@@ -146,6 +147,7 @@ export async function startContainer(engine: Engine, id: string, timeoutMs: numb
     if (status === 404 && /no such container/i.test(reason)) {
       throw runtimeError('INSTANCE_NOT_FOUND', 'there is no such instance on the node', {}, { cause: error });
     }
+    if (noSuchAddress.test(reason)) throw addressNotOnNode(portOfRefusal(reason)?.ip ?? '', error);
     const port = portTaken.test(reason) ? portOfRefusal(reason) : null;
     if (port) throw portOccupied(port, 'another program', error);
     if (portTaken.test(reason))

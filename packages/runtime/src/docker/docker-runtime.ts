@@ -21,6 +21,8 @@ export interface DockerRuntimeOptions extends EngineOptions {
   readonly panelId?: string;
   /** Default: the engine's name servers, no link-local addresses. */
   readonly network?: NetworkSettings;
+  /** Platforms of images beside its own that the node runs, like "linux/arm64". Default: none. */
+  readonly emulatedPlatforms?: readonly string[];
 }
 
 /** Connects on the first call; the engine may disappear and return. Throws TypeError for an invalid url. */
@@ -28,8 +30,8 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
   const panelId = options.panelId ?? 'panel';
   const network = options.network ?? { dns: [], reachesLinkLocal: false };
   const engine = new Engine(options);
-  const images = new Images(engine);
   const features = new EngineFeatures(engine);
+  const images = new Images(engine, features, options.emulatedPlatforms ?? []);
   const tails = new LineTails(engine);
   const instances = new Instances({ engine, images, features, tails, panelId, network });
   const inputs = new Inputs(engine, panelId);
@@ -61,7 +63,9 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     kind: 'docker',
     capabilities: { limits: true, isolation: true, ports: true, networkStats: true },
     ping: async () => engine.ping(),
+    systemTime: async () => features.systemTime(),
     startId: async () => startIdOf(engine),
+    machine: async () => features.machine(),
     hostAddress: async () => gatewayOf(engine),
     create: async (spec, onProgress) => instances.create(spec, onProgress),
     start: async (serverId) => instances.start(serverId),

@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 import Docker from 'dockerode';
 import { isAppError, messageOf } from '@panel/kit/errors';
 import { addressForbidden, type AddressGuard } from '@panel/kit/net';
-import { runtimeError } from '../reasons.js';
+import { engineProblem, runtimeError } from '../reasons.js';
 import { abortable } from './abortable-calls.js';
 import { StreamGuard } from './stream-guard.js';
 
@@ -24,7 +24,7 @@ export interface EngineOptions {
   readonly heartbeatMs?: number;
 }
 
-type Call<T> = (docker: Docker, signal: AbortSignal) => Promise<T>;
+export type Call<T> = (docker: Docker, signal: AbortSignal) => Promise<T>;
 
 interface CallOptions {
   readonly timeoutMs?: number;
@@ -81,11 +81,17 @@ export class Engine {
     this.guard = new StreamGuard(async () => this.ping(), options.heartbeatMs ?? 15_000);
   }
 
-  /** Deadline 5 s. */
+  /** Deadline 5 s. A web server, say, answers too: only an engine says OK. */
   async ping(): Promise<void> {
-    await this.call(async (docker, abortSignal) => abortable(docker).ping({ abortSignal }), {
-      timeoutMs: Math.min(5000, this.timeoutMs),
-    });
+    let answer: unknown;
+    try {
+      answer = await this.call(async (docker, abortSignal) => abortable(docker).ping({ abortSignal }), {
+        timeoutMs: Math.min(5000, this.timeoutMs),
+      });
+    } catch (error) {
+      throw unexpectedError(error);
+    }
+    if (String(answer).trim() !== 'OK') throw notAnEngine();
   }
 
   async call<T>(run: Call<T>, options: CallOptions = {}): Promise<T> {
@@ -157,19 +163,26 @@ function addressOf({ url, tls }: EngineOptions): { socketPath?: string; host?: s
 
 function translate(error: unknown): unknown {
   if (isAppError(error, 'ADDRESS_FORBIDDEN')) {
-    return runtimeError('NODE_UNREACHABLE', 'the address of the container engine is not allowed', {}, { cause: error });
+    const message = 'the address of the container engine is not allowed';
+    return runtimeError('NODE_UNREACHABLE', message, { problem: 'engine_address_forbidden' }, { cause: error });
   }
   if (isAppError(error) || statusOf(error) !== null) return error;
   return runtimeError(
     'NODE_UNREACHABLE',
     'the container engine does not answer',
-    { reason: messageOf(error) },
+    { reason: messageOf(error), problem: engineProblem(error) },
     { cause: error },
   );
+}
+
+export function notAnEngine() {
+  const message = 'what answers at the address of the container engine is none';
+  return runtimeError('NODE_UNREACHABLE', message, { problem: 'engine_answer_unexpected' });
 }
 
 export function unexpectedError(error: unknown): unknown {
   if (statusOf(error) === null) return error;
   const reason = engineMessage(error);
-  return runtimeError('ENGINE_FAILED', 'the container engine answered with an error', { reason }, { cause: error });
+  const metadata = { reason, problem: 'engine_answer_unexpected' };
+  return runtimeError('ENGINE_FAILED', 'the container engine answered with an error', metadata, { cause: error });
 }

@@ -44,8 +44,8 @@ export class Inputs {
 
   private async attach(serverId: string): Promise<Duplex> {
     const containerId = await this.runningContainer(serverId);
-    const kept = this.attached.get(serverId);
-    if (kept?.containerId === containerId) return kept.stream;
+    const retained = this.attached.get(serverId);
+    if (retained?.containerId === containerId) return retained.stream;
     this.forget(serverId);
     const attached = { containerId, stream: this.open(serverId, containerId) };
     this.attached.set(serverId, attached);
@@ -57,9 +57,9 @@ export class Inputs {
   }
 
   private forget(serverId: string): void {
-    const kept = this.attached.get(serverId);
+    const retained = this.attached.get(serverId);
     this.attached.delete(serverId);
-    kept?.stream.then(
+    retained?.stream.then(
       (stream) => stream.destroy(),
       () => undefined,
     );

@@ -5,6 +5,7 @@ import { boundOutput } from '../bounded-output.js';
 import { checkInstallSpec } from '../check-spec.js';
 import { runtimeError } from '../reasons.js';
 import type { InstallResult, InstallSpec } from '../runtime.js';
+import { scriptText } from '../startup.js';
 import { installerContainer, installScriptPath, ownerContainer, type SettingsContext } from './container-settings.js';
 import { describe, describeOwn, endedOutOfMemory, removeContainer, startContainer } from './containers.js';
 import { engineMessage, statusOf, type Engine } from './engine.js';
@@ -41,7 +42,7 @@ export async function installInContainer(
   try {
     signal.throwIfAborted();
     await removeStaleInstaller(context, spec.serverId);
-    const reference = await context.images.provide(spec.image, spec.onProgress, signal);
+    const { reference } = await context.images.provide(spec, spec.onProgress, signal);
     await ensureNetworks(context.engine, context.network);
     return await installWith(context, spec, reference, boundOutput(onOutput), signal);
   } catch (error) {
@@ -121,7 +122,7 @@ async function runToCompletion(
 /** Through the API, because a remote engine cannot mount local files. */
 async function putScript(engine: Engine, id: string, script: string): Promise<void> {
   const archive = pack();
-  archive.entry({ name: installScriptPath.slice(1), mode: 0o755 }, script.replaceAll('\r\n', '\n'));
+  archive.entry({ name: installScriptPath.slice(1), mode: 0o755 }, scriptText(script));
   archive.finalize();
   const bytes = await buffer(archive);
   try {

@@ -15,7 +15,7 @@ import {
   toInstance,
   unpauseContainer,
 } from './containers.js';
-import { engineMessage, statusOf, unexpectedError, type Engine } from './engine.js';
+import { engineMessage, notAnEngine, statusOf, unexpectedError, type Engine } from './engine.js';
 import type { EngineFeatures } from './features.js';
 import type { Images } from './images.js';
 import { installerName, label, labelFilter, ownerName } from './labels.js';
@@ -43,9 +43,8 @@ export class Instances {
     checkInstanceSpec(spec, { allowRoot: false });
     await this.refuseIfRunning(spec.serverId);
     await requireFreePorts(this.parts.engine, this.parts.features, spec.ports);
-    const reference = await this.parts.images.provide(spec.image, onProgress);
+    const { reference, facts } = await this.parts.images.provide(spec, onProgress);
     onProgress?.('create_container', spec.serverId);
-    const facts = await this.parts.images.facts(reference);
     await ensureNetworks(this.parts.engine, this.parts.network, spec.outgoingIp);
     const { panelId, network } = this.parts;
     const context = { panelId, network, ioWeightWorks: await this.parts.features.ioWeightWorks() };
@@ -152,6 +151,7 @@ export class Instances {
           }),
         { timeoutMs: this.parts.engine.timeoutMs * 2 },
       );
+      if (!Array.isArray(summaries)) throw notAnEngine();
       return summaries.map((summary) => summary.Id);
     } catch (error) {
       throw unexpectedError(error);

@@ -3,6 +3,8 @@ import type { Engine } from './engine.js';
 
 /** An unfinished line is shown after this. */
 const quietMs = 100;
+/** One that is redrawn, such as a progress bar, is shown meanwhile. */
+const redrawnMs = 250;
 /** Longest log entry (moby, daemon/logger/copier.go, defaultBufSize). */
 const entryBytes = 16 * 1024;
 /** Of the preceding line, to locate it in the log. */
@@ -13,6 +15,7 @@ const reopenAfterMs = 2_000;
 /** Lifetime of a prepared tail without a reader. */
 const unusedMs = 30_000;
 const newline = 10;
+const carriageReturn = 13;
 
 /**
  * A container's unfinished line. The log holds finished lines only, so a prompt reaches only readers attached in time.
@@ -23,6 +26,7 @@ class LineTail {
   /** The end of the preceding output; null when unknown. */
   private before: Buffer | null = null;
   private isQuiet = false;
+  private shownAt = -Infinity;
   private quietTimer: NodeJS.Timeout | undefined;
   private reopenTimer: NodeJS.Timeout | undefined;
   private windowStart = 0;
@@ -111,10 +115,15 @@ class LineTail {
 
   private waitForQuiet(): void {
     clearTimeout(this.quietTimer);
-    this.quietTimer = setTimeout(() => {
-      this.isQuiet = true;
-      for (const listener of this.listeners) listener();
-    }, quietMs).unref();
+    const redrawnInMs = this.line.includes(carriageReturn) ? this.shownAt + redrawnMs - performance.now() : Infinity;
+    this.quietTimer = setTimeout(
+      () => {
+        this.isQuiet = true;
+        this.shownAt = performance.now();
+        for (const listener of this.listeners) listener();
+      },
+      Math.max(0, Math.min(quietMs, redrawnInMs)),
+    ).unref();
   }
 
   private isFlood(bytes: number): boolean {

@@ -16,7 +16,7 @@ import { bootId, killMembers, readProcess, sendSignal } from './processes.js';
 import { askShim, ShimTimeout } from './shim-client.js';
 import { replaceMountPoints, processEnvironment, userOf } from './process-environment.js';
 
-const shimPath = fileURLToPath(new URL('./shim.js', import.meta.url));
+const shimPath = fileURLToPath(import.meta.resolve('@panel/runtime/shim'));
 /** A shim only copies bytes and needs little heap. */
 const shimFlags = ['--max-old-space-size=24', '--max-semi-space-size=1', '--v8-pool-size=1', '--no-warnings'];
 const readyMs = 15_000;

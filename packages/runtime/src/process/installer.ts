@@ -18,6 +18,7 @@ import { boundOutput } from '../bounded-output.js';
 import { checkInstallSpec } from '../check-spec.js';
 import { runtimeError } from '../reasons.js';
 import type { InstallResult, InstallSpec } from '../runtime.js';
+import { scriptText } from '../startup.js';
 import { openConsolePipe, outputEnded } from './console-pipe.js';
 import { readJson, writeJson, type ProcessIdentity } from './game-files.js';
 import { isAlive } from './games.js';
@@ -165,7 +166,7 @@ async function endOf(child: ChildProcess, record: string, spec: InstallSpec, sig
 function writeScript(spec: InstallSpec, directory: string): string {
   const script = join(directory, 'install.sh');
   const user = userOf(spec.volume);
-  writeFileSync(script, replaceMountPoints(spec.script.replaceAll('\r\n', '\n'), spec.volume), { mode: 0o700 });
+  writeFileSync(script, replaceMountPoints(scriptText(spec.script), spec.volume), { mode: 0o700 });
   if (!user) return script;
   chownSync(script, user.uid, user.gid);
   chmodSync(directory, 0o711);

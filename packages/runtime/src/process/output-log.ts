@@ -6,7 +6,7 @@ import { join } from 'node:path';
  * position in the run's log. Imports nothing but Node, because every game's shim loads it.
  */
 const maxFileBytes = 5 * 1024 * 1024;
-const filesKept = 2;
+const filesRetained = 2;
 const namePattern = /^output\.(\d+)$/;
 
 /** First positions of the retained files, ascending. */
@@ -69,7 +69,7 @@ export class OutputLog {
     this.file = file;
     this.firstPosition = next;
     this.size = 0;
-    for (const old of retainedFiles(this.directory).slice(0, -filesKept)) rmSync(outputFile(this.directory, old));
+    for (const old of retainedFiles(this.directory).slice(0, -filesRetained)) rmSync(outputFile(this.directory, old));
   }
 }
 

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf } from '@panel/kit/errors';
@@ -47,6 +48,7 @@ export function createProcessRuntime({ runDir }: ProcessRuntimeOptions): Runtime
     capabilities: { limits: false, isolation: false, ports: false, networkStats: false },
     ping: async () => checkDirectory(directory),
     startId: async () => bootId(),
+    machine: async () => ({ engineId: '', hostName: hostname() }),
     hostAddress: async () => '127.0.0.1',
     create: async (spec, onProgress) => {
       checkInstanceSpec(spec, { allowRoot: true });
@@ -57,6 +59,7 @@ export function createProcessRuntime({ runDir }: ProcessRuntimeOptions): Runtime
       games.create(spec, onProgress);
     },
     start: async (serverId) => games.start(serverId),
+    systemTime: async () => null,
     signal: async (serverId, signal) => games.signal(serverId, signal),
     // No engine pauses processes; the sender of SIGSTOP resumes them.
     resume: async (serverId) => checkServerId(serverId),

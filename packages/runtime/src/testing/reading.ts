@@ -13,7 +13,7 @@ export async function within<T>(ms: number, what: string, work: Promise<T>): Pro
   }
 }
 
-export interface Reading {
+interface Reading {
   readonly text: string;
   readonly chunks: OutputChunk[];
   readonly cursor: OutputCursor | undefined;
