@@ -107,7 +107,7 @@ export function createClient(options: ClientOptions, openSocket: OpenSocket): Pa
   const withSession = async <T>(request: WireRequest, send: (token: string | undefined) => Promise<T>) =>
     perform(request, session, options.waitOnRateLimitMs ?? 0, send);
 
-  /** What an endpoint answers is known to the compiler only; here it fits whatever is promised of it. */
+  /** `never` is assignable to the answer type of every endpoint, which only the compiler knows. */
   async function call(method: Method, path: string, given: AnyOptions = {}): Promise<never> {
     const request = wire(method, path, given);
     return (await withSession(request, async (token) => transport.send(request, token))) as never;

@@ -38,7 +38,7 @@ export interface WaitOptions {
   readonly fromNow?: boolean;
 }
 
-const keptMessages = 10_000;
+const retainedMessages = 10_000;
 
 /**
  * A console over a socket that is being opened. Rejects as `pending.opened` does. When the panel announces that the token
@@ -56,7 +56,7 @@ export async function openConsole(
     const message = parseMessage(data);
     if (!message) return;
     messages.push(message);
-    if (messages.length >= 2 * keptMessages) messages.splice(0, keptMessages);
+    if (messages.length >= 2 * retainedMessages) messages.splice(0, retainedMessages);
     for (const listener of listeners) listener(message);
     if (message.type === 'token_expiring') void sendNewToken(send, renewToken);
   });

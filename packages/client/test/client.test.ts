@@ -76,14 +76,14 @@ describe('API client', () => {
     panel.answer((_asked, response) => json(response, 200, { data: { path: '/a' } }));
     async function* slow() {
       for (let piece = 0; piece < 3; piece++) {
-        await wait(40);
+        await wait(400);
         yield Buffer.from('x');
       }
     }
     const write = { params: { id }, query: { path: '/a' }, type: 'application/octet-stream' } as const;
-    await client({ timeoutMs: 60 }).put('/servers/{id}/files/write', { ...write, bytes: slow() });
+    await client({ timeoutMs: 1_000 }).put('/servers/{id}/files/write', { ...write, bytes: slow() });
     expect(panel.asked[0]?.body).to.equal('xxx');
-    const bounded = client().put('/servers/{id}/files/write', { ...write, bytes: slow(), timeoutMs: 60 });
+    const bounded = client().put('/servers/{id}/files/write', { ...write, bytes: slow(), timeoutMs: 100 });
     expect(await failureOf(bounded)).to.have.property('name', 'TimeoutError');
   });
 
@@ -91,9 +91,9 @@ describe('API client', () => {
     panel.answer((_asked, response) => {
       response.writeHead(206, { 'content-type': 'application/octet-stream' }).write('first');
       // Longer than the wait for the beginning may be.
-      setTimeout(() => response.end(' last'), 150);
+      setTimeout(() => response.end(' last'), 1_300);
     });
-    const file = await client({ timeoutMs: 75 }).download('/servers/{id}/files/contents', {
+    const file = await client({ timeoutMs: 1_000 }).download('/servers/{id}/files/contents', {
       params: { id },
       query: { path: '/a' },
       headers: { range: 'bytes=0-9' },

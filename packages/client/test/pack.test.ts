@@ -66,6 +66,25 @@ describe('packed client', function () {
     expect(await readFile(path.join(installed, 'dist/test/client.test.js')).catch(() => null)).to.equal(null);
   });
 
+  it('loads every export of the package, with its types', async () => {
+    const installed = path.join(project, 'node_modules', '@panel', 'client');
+    const { exports } = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8')) as { exports: object };
+    const names = Object.keys(exports).map((name) => path.posix.join('@panel/client', name));
+    expect(names).to.include('@panel/client');
+    const loads = names.map((name) => `await import('${name}');`).join('\n');
+    await writeFile(path.join(project, 'exports.ts'), `${loads}\n`);
+    const config = { compilerOptions: { ...compilerOptions, noEmit: true }, include: ['exports.ts'] };
+    await writeFile(path.join(project, 'tsconfig.json'), JSON.stringify(config));
+    const tsc = path.join(modules, 'typescript', 'bin', 'tsc');
+    const failed = async (...args: string[]) =>
+      run(process.execPath, args, { cwd: project }).then(
+        () => '',
+        ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,
+      );
+    expect(await failed(tsc, '-p', project)).to.equal('');
+    expect(await failed('--input-type=module', '-e', loads)).to.equal('');
+  });
+
   it('compiles in a strict program, for Node and for bundlers, and runs', async () => {
     await writeFile(path.join(project, 'program.ts'), program);
     const tsc = path.join(modules, 'typescript', 'bin', 'tsc');

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Actor, ActorSigner } from './auth/actor.js';
+import { type Actor, type ActorSigner, authorizeCall } from './auth/actor.js';
 import { AppError } from '@panel/kit/errors';
-import { type Logger, type TraceContext, traceIdOf, type Tracing } from '@panel/kit/process';
+import { type Logger, type Metrics, type TraceContext, traceIdOf, type Tracing } from '@panel/kit/process';
 import type { RpcPermission } from '@panel/protos/permissions';
-import { authorizeCall } from './authorize.js';
-import type { CallTimers } from './call-timers.js';
 import type { CallContext } from './context.js';
 import { deriveIdempotencyId } from './idempotency.js';
 import { visibleError } from './status.js';
 import type { ServiceDefinition } from './types.js';
+import { Histogram } from 'prom-client';
 
 export interface ServedCalls {
   readonly signer: ActorSigner;
@@ -215,4 +214,25 @@ export function logFailure(error: unknown, method: Method, { requestId }: CallMe
   }
   log.error({ requestId, rpc: method.path, err: error }, 'a call failed unexpectedly');
   return 'INTERNAL';
+}
+
+interface CallTimers {
+  /** Call the result with the status name at the end. */
+  start(path: string): (code: string) => void;
+}
+
+export function createCallTimers(registry: Metrics['registry']): CallTimers {
+  const durations = new Histogram({
+    name: 'grpc_server_call_duration_seconds',
+    help: 'Duration of served gRPC calls by method and status.',
+    labelNames: ['method', 'code'],
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
+    registers: [registry],
+  });
+  return {
+    start: (method) => {
+      const end = durations.startTimer({ method });
+      return (code) => void end({ code });
+    },
+  };
 }

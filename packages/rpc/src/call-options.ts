@@ -37,7 +37,7 @@ const retryPausesMs = [100, 250, 500];
 const restartMs = 8_000;
 const restartPauseMs = 300;
 
-/** Of a connection: tells a restarted service from one that is away. */
+/** Of a connection: distinguishes a restarted service from an unavailable one. */
 export class LastAnswer {
   #at = -Infinity;
 
@@ -45,32 +45,33 @@ export class LastAnswer {
     this.#at = performance.now();
   }
 
-  /** Milliseconds; 0: it stays away. */
+  /** Milliseconds; 0: it stays unavailable. */
   get patienceMs(): number {
     return Math.max(0, restartMs - (performance.now() - this.#at));
   }
 }
 
 /**
- * All tries share one call's time. What was not sent is tried while its service restarts. Throws the last error.
+ * All tries share one call's time, of which `within` gives the rest. What was not sent is tried while its service
+ * restarts. Throws the last error.
  */
 export async function withRetries<T>(
-  name: string,
+  isRepeatable: (error: unknown) => boolean,
   options: CallOptions,
   lastAnswer: LastAnswer,
-  call: (options: CallOptions) => Promise<T>,
+  call: (within: () => CallOptions) => Promise<T>,
 ): Promise<T> {
   const deadline = unaryDeadlineOf(options);
   const within = () => ({ ...options, timeoutMs: Math.max(1, deadline - Date.now()) });
   for (let tries = 0; ; tries += 1) {
     try {
-      const answer = await call(within());
+      const answer = await call(within);
       lastAnswer.note();
       return answer;
     } catch (error) {
       if (isAnswer(error)) lastAnswer.note();
-      const pauseMs = mayRepeat(name, error) ? pauseBefore(tries, error, lastAnswer) : null;
-      if (pauseMs === null || options.signal?.aborted || Date.now() + pauseMs >= deadline) throw error;
+      const pauseMs = isRepeatable(error) ? pauseBefore(tries, error, lastAnswer) : null;
+      if (pauseMs === null || signalOf(options)?.aborted || Date.now() + pauseMs >= deadline) throw error;
       await wait(pauseMs);
     }
   }
@@ -88,6 +89,8 @@ export function isAnswer(error: unknown): boolean {
   return isAppError(error) && !['unavailable', 'deadline_exceeded', 'cancelled'].includes(error.kind);
 }
 
-function mayRepeat(name: string, error: unknown): boolean {
-  return wasUnsent(error) || (idempotentName.test(name) && isAppError(error, 'SERVICE_UNAVAILABLE', 'STOPPING'));
+/** For unary calls with this name. */
+export function mayRepeat(name: string): (error: unknown) => boolean {
+  const isIdempotent = idempotentName.test(name);
+  return (error) => wasUnsent(error) || (isIdempotent && isAppError(error, 'SERVICE_UNAVAILABLE', 'STOPPING'));
 }

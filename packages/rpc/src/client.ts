@@ -3,10 +3,12 @@ import type { Actor, ActorSigner } from './auth/actor.js';
 import type { TlsFiles } from './config.js';
 import { AppError, noteFailedCall } from '@panel/kit/errors';
 import type { AddressGuard } from '@panel/kit/net';
-import { deadlineOf, LastAnswer, type Transport, withRetries } from './call-options.js';
+import { deadlineOf, LastAnswer, mayRepeat, type Transport, withRetries } from './call-options.js';
 import { multiplexTransport } from './multiplex/transport.js';
 import { namedTarget } from './named-target.js';
 import { nativeTransport, streamCall } from './native.js';
+import { RepeatableParts } from './repeatable-parts.js';
+import { wasUnsent } from './status.js';
 import { clientCredentials } from './tls.js';
 import type { CallOptions, Client, MethodDefinition, ServiceDefinition, TransportName } from './types.js';
 
@@ -117,7 +119,7 @@ interface Ways {
 }
 
 function clientMethod(ways: Ways, name: string, method: MethodDefinition<unknown, unknown>) {
-  const { address, grpc, native, transport, ownToken, lastAnswer } = ways;
+  const { address, grpc, transport, ownToken, lastAnswer } = ways;
   const call = `${method.path.slice(1)} at ${address}`;
   const named = async (work: Promise<unknown>) =>
     work.catch((error: unknown) => {
@@ -127,18 +129,31 @@ function clientMethod(ways: Ways, name: string, method: MethodDefinition<unknown
   if (method.responseStream)
     return (request: unknown, options: CallOptions = {}) =>
       streamCall({ grpc, call, ownToken, lastAnswer }, method, request, options);
-  // A request stream cannot be read twice, hence no retry: it begins when the service is there.
   if (method.requestStream)
     return async (request: unknown, options: CallOptions = {}) =>
-      named(
-        whenStarted(grpc, lastAnswer, options).then(async () => {
-          const answer = await native.unary(method, request, options);
-          lastAnswer.note();
-          return answer;
-        }),
-      );
+      named(uploadCall(ways, method, request as AsyncIterable<unknown>, options));
+  const isRepeatable = mayRepeat(name);
   return async (request: unknown, options: CallOptions = {}) =>
-    named(withRetries(name, options, lastAnswer, async (within) => transport.unary(method, request, within)));
+    named(withRetries(isRepeatable, options, lastAnswer, async (within) => transport.unary(method, request, within())));
+}
+
+/** A request stream begins when the service is there. One that was not begun is tried again while its parts are retained. */
+async function uploadCall(
+  { grpc, native, lastAnswer }: Ways,
+  method: MethodDefinition<unknown, unknown>,
+  request: AsyncIterable<unknown>,
+  options: CallOptions,
+): Promise<unknown> {
+  const parts = new RepeatableParts(request);
+  const isRepeatable = (error: unknown) => wasUnsent(error) && parts.isWhole;
+  try {
+    return await withRetries(isRepeatable, options, lastAnswer, async (within) => {
+      await whenStarted(grpc, lastAnswer, options);
+      return native.unary(method, parts.read(), within());
+    });
+  } finally {
+    parts.close();
+  }
 }
 
 /** Of a service that restarts. In any case the call says what is wrong. */

@@ -4,7 +4,7 @@ import { AppError } from '@panel/kit/errors';
 import { duplicateIndex } from '@panel/kit/mongo';
 
 /** Identity of the object to create, for repetitions: see CallContext. */
-export interface Creation {
+interface Creation {
   readonly idempotencyId: string;
   readonly idempotencySeed: string;
 }

@@ -1,7 +1,7 @@
 import { Server } from '@grpc/grpc-js';
 import { HealthImplementation, protoPath as healthProto } from 'grpc-health-check';
 import type { ActorSigner } from './auth/actor.js';
-import { createCallTimers } from './call-timers.js';
+import { createCallTimers, type Invoke } from './call-execution.js';
 import type { TlsFiles } from './config.js';
 import { AppError } from '@panel/kit/errors';
 import type { Logger, Metrics, Tracing } from '@panel/kit/process';
@@ -11,7 +11,6 @@ import { maxMessageBytes } from './multiplex/limits.js';
 import { addMultiplex } from './multiplex/serve-multiplex.js';
 import type { MultiplexMethod, SessionLimits } from './multiplex/session.js';
 import { adaptHandler, type NativeCalls } from './native-handler.js';
-import type { Invoke } from './call-execution.js';
 import { addReflection } from './reflection.js';
 import { serverCredentials } from './tls.js';
 import type { Handlers, ServiceDefinition } from './types.js';

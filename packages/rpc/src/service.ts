@@ -3,6 +3,7 @@ import { type ActorSigner, createActorSigner, serviceActor } from './auth/actor.
 import type { ServiceConfig } from './config.js';
 import { connect, type Connection, type ConnectionOptions } from './client.js';
 import { type ServedService, startGrpcServer } from './server.js';
+import { measureTls } from './tls.js';
 import {
   connectMongo,
   createIndexes,
@@ -54,7 +55,7 @@ interface ServiceParts {
   readonly afterStop?: () => Promise<void>;
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly name: string;
   readonly config: ServiceConfig;
   /** Run by one replica before models and probes. */
@@ -74,6 +75,7 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
   const { name, config } = options;
   const log = options.log ?? createLogger({ service: name, level: config.logLevel });
   const metrics = createMetrics(name);
+  measureTls(metrics, config.tls);
   const tracing = config.tracing ? await startTracing({ service: name, ...config.tracing }) : undefined;
   const signer = createActorSigner(config.serviceSecret);
   const mongo = await connectMongo(config.mongoUrl, { appName: name });
@@ -110,9 +112,12 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
   });
   const readiness = await startReadiness(
     { mongo: async () => pingMongo(mongo), ...parts.checks },
-    (isReady, failing) => {
-      server.setReady(isReady);
-      if (!isReady) log.warn({ failing }, 'not ready');
+    {
+      metrics,
+      onChange: (isReady, failing) => {
+        server.setReady(isReady);
+        if (!isReady) log.warn({ failing }, 'not ready');
+      },
     },
   );
   const probes = await startProbeServer({ listen: config.metricsListen, metrics, failingChecks: readiness.failing });

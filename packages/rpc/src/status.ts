@@ -75,13 +75,14 @@ export function errorOf(failure: Failure, cause?: unknown): AppError {
 
 export function fromGrpcFailure(error: { code: status; details: string; metadata?: Metadata }): AppError {
   const failure = { status: error.code, message: error.details, detail: detailOf(error.metadata) };
-  const rebuilt = errorOf(failure, error);
-  const isUnsent = rebuilt.kind === 'unavailable' && failure.detail.length === 0 && notConnected.test(error.details);
-  return isUnsent ? markUnsent(rebuilt) : rebuilt;
+  // In a forwarded error, which has a detail, only the sub-call failed.
+  if (failure.detail.length > 0 || !notBegun.test(error.details)) return errorOf(failure, error);
+  return markUnsent(errorOf({ ...failure, status: status.UNAVAILABLE }, error));
 }
 
-/** grpc-js reports a missing connection by text only. In a forwarded error only the sub-call failed. */
-const notConnected = /^(\w+: )?No connection established/;
+/** By grpc-js's texts: no connection, or one whose server is leaving and has not begun the call (RFC 9113, 6.8). */
+const notBegun =
+  /^(\w+: )?No connection established|^Stream refused by server|^Failed to start HTTP\/2 stream|NGHTTP2_REFUSED_STREAM$/;
 const unsentErrors = new WeakSet<AppError>();
 
 /** The call never left this process or was not started by the peer. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type ChannelCredentials, credentials, ServerCredentials } from '@grpc/grpc-js';
 import { messageOf } from '@panel/kit/errors';
-import { ConfigError } from '@panel/kit/process';
+import { ConfigError, measureCertificates, type Metrics } from '@panel/kit/process';
 import type { TlsFiles } from './config.js';
 
 /** Without files plain text, for one machine or a trusted mesh. */
@@ -15,6 +15,13 @@ export function clientCredentials(tls: TlsFiles | null): ChannelCredentials {
   if (!tls) return credentials.createInsecure();
   const { ca, cert, key } = readPemFiles(tls);
   return credentials.createSsl(ca, key, cert);
+}
+
+/** Throws ConfigError. */
+export function measureTls(metrics: Pick<Metrics, 'registry'>, tls: TlsFiles | null): void {
+  if (!tls) return measureCertificates(metrics, {});
+  const { ca, cert } = readPemFiles(tls);
+  measureCertificates(metrics, { GRPC_TLS_CERT: cert, GRPC_TLS_CA: ca });
 }
 
 function readPemFiles(tls: TlsFiles): { ca: Buffer; cert: Buffer; key: Buffer } {

@@ -1,7 +1,7 @@
 import { isAppError } from '@panel/kit/errors';
 import type { RpcPermission } from '@panel/protos/permissions';
 import { expect } from 'chai';
-import { authorizeCall } from '../src/authorize.js';
+import { authorizeCall } from '../src/auth/actor.js';
 import { type Actor, serviceActor, type UserActor } from '../src/index.js';
 
 const visitor: Actor = { kind: 'anonymous', ip: '192.0.2.1' };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
+import { realTime, waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
-import { FileServiceService } from '@panel/protos/files';
+import { FileServiceService, type WriteFileRequest } from '@panel/protos/files';
 import { ConsoleServiceService, NestServiceService, type WatchServerResponse } from '@panel/protos/servers';
 import {
   connect,
@@ -25,6 +25,12 @@ function handlersOf<S extends ServiceDefinition>(definition: S, given: object): 
   return { ...missing, ...given } as unknown as Handlers<S>;
 }
 
+async function* pieces() {
+  for (const text of ['three', ' pie', 'ces']) {
+    yield await Promise.resolve({ part: { $case: 'chunk' as const, value: Buffer.from(text) } });
+  }
+}
+
 for (const transport of ['native', 'multiplexed'] as const) {
   describe(`service that starts anew, ${transport} calls`, function () {
     this.timeout(30_000);
@@ -39,9 +45,10 @@ for (const transport of ['native', 'multiplexed'] as const) {
     async function start(seen: string[] = []) {
       const createNest = async () => (seen.push('created'), { nest: undefined });
       const getNest = async () => ({ nest: undefined });
-      const writeFile = async (parts: AsyncIterable<object>) => {
-        for await (const part of parts)
-          seen.push(JSON.stringify(part).includes('chunk') ? 'written' : 'something else');
+      const writeFile = async (parts: AsyncIterable<WriteFileRequest>) => {
+        let text = '';
+        for await (const { part } of parts) text += part?.$case === 'chunk' ? String(part.value) : '?';
+        seen.push(text === 'three pieces' ? 'written' : `written: ${text}`);
         return { entry: undefined };
       };
       const watchServer = async function* (): AsyncGenerator<WatchServerResponse> {
@@ -80,16 +87,46 @@ for (const transport of ['native', 'multiplexed'] as const) {
         for await (const { events } of consoles.watchServer({ serverId: 's', historyLines: 0 })) return events;
         return null;
       };
-      const pieces = async function* () {
-        yield await Promise.resolve({ part: { $case: 'chunk' as const, value: Buffer.from('a piece') } });
-      };
       const all = Promise.all([nests.createNest(nest), files.writeFile(pieces()), watch()]);
-      // Longer than all tries of a call to a service that is away.
-      await wait(2_000);
+      await realTime(1_000, 'all tries of a call to a service that is away, over TCP');
       const seen: string[] = [];
       await start(seen);
       expect((await all)[2]).to.deep.equal([]);
       expect(seen.toSorted()).to.deep.equal(['created', 'watched', 'written']);
+    });
+
+    it('carries out each change and upload once that is under way when it leaves, again and again', async function () {
+      this.timeout(60_000);
+      const seen: string[] = [];
+      let server = await start(seen);
+      const { nests, files } = client();
+      await nests.getNest({ nestId: 'n' });
+      const failures: string[] = [];
+      const done = new AbortController();
+      const counts = { created: 0, written: 0 };
+      const ask = async (kind: keyof typeof counts) => {
+        while (!done.signal.aborted) {
+          const call = kind === 'created' ? nests.createNest(nest) : files.writeFile(pieces());
+          await call.then(
+            () => (counts[kind] += 1),
+            (error: unknown) => failures.push(String(error)),
+          );
+        }
+      };
+      const asking = (['created', 'written'] as const).flatMap((kind) =>
+        Array.from({ length: 8 }, async () => ask(kind)),
+      );
+      for (let round = 0; round < 15; round += 1) {
+        const wanted = counts.written + 50;
+        await waitUntil('more answers', () => counts.written >= wanted, 20_000);
+        await server.stop(2_000);
+        server = await start(seen);
+      }
+      done.abort();
+      await Promise.all(asking);
+      expect(failures).to.deep.equal([]);
+      for (const [kind, count] of Object.entries(counts))
+        expect(seen.filter((what) => what === kind)).to.have.length(count);
     });
 
     it('ends the wait once it has been away for some seconds', async () => {

@@ -220,8 +220,8 @@ export interface PowerOperation {
 
 export interface ServerOperation {
   id: string;
-  /** power, or what a server shows as its `operation` */
-  kind: 'power' | 'installing' | 'reinstalling' | 'transferring' | 'restoring' | 'deleting';
+  /** power, what a server shows as its `operation`, or an archive or download */
+  kind: 'power' | 'installing' | 'reinstalling' | 'transferring' | 'restoring' | 'deleting' | 'compress' | 'decompress' | 'pull';
   /** of a power action */
   action: 'start' | 'stop' | 'restart' | 'kill' | null;
   /** superseded: a kill, a suspension or a deletion came before the end of a power action */
@@ -537,7 +537,7 @@ export interface Schedule {
   /** the last 10, newest first */
   runs: {
     id: string;
-    status: 'running' | 'succeeded' | 'failed' | 'skipped';
+    status: 'running' | 'succeeded' | 'failed' | 'skipped' | 'cancelled';
     cause: 'trigger' | 'manual';
     started_at: string;
     ended_at: string | null;
@@ -578,6 +578,8 @@ export interface Subuser {
   /** of the subusers who granted the access; all lists have to allow a file */
   inherited_path_rules: PathRule[][];
   status: 'active' | 'invited';
+  /** user who gave the access; null: the panel */
+  invited_by: string | null;
   expires_at: string | null;
   created_at: string;
   updated_at: string;
@@ -992,7 +994,7 @@ export interface Service {
     name: string;
   };
   status: 'pending' | 'provisioning' | 'active' | 'suspended' | 'cancelled' | 'terminated' | 'failed';
-  suspend_reason: 'overdue' | 'operator' | 'balance' | 'dispute' | null;
+  suspend_reason: 'overdue' | 'operator' | 'balance' | 'dispute' | 'no_user' | null;
   server_id: string | null;
   price: {
     /** in minor units */
@@ -1294,6 +1296,8 @@ export interface Node {
   upload_limit_mb: number;
   /** where customers reach the files of the node without the gateway */
   public_url: string | null;
+  /** platforms of images that the node runs beside its own, by emulation */
+  emulated_platforms: string[];
   allocated: {
     memory: number;
     disk: number;
@@ -1303,7 +1307,11 @@ export interface Node {
   status: 'online' | 'offline' | 'unknown';
   /** why it is offline, or what is wrong with it though it is online */
   status_reason: string | null;
+  /** stable word for `status_reason`; more may come */
+  problem: string | null;
   last_seen_at: string | null;
+  /** of its network interfaces; empty: not known */
+  addresses: string[];
   /** containers of this panel that belong to no server; left alone */
   unknown_instances: string[];
   created_at: string;
@@ -1321,6 +1329,8 @@ export interface NodeReport {
   }[];
   /** server ids of instances on its engine that are of no server */
   orphan_instances: string[];
+  /** the database was restored from a dump older than the files: nothing is started or deleted before they are accepted */
+  database_is_older: boolean;
 }
 
 export interface OrphanVolume {
@@ -1331,16 +1341,21 @@ export interface OrphanVolume {
     name: string;
     node_id: string;
   } | null;
+  /** on disk; null: not measured within a few seconds */
+  size_bytes: number | null;
 }
 
 export interface Allocation {
   id: string;
   ip: string;
+  /** what players enter instead */
   alias: string | null;
   port: number;
   assigned: boolean;
   server_id: string | null;
   notes: string | null;
+  /** why games may not be able to listen there */
+  warning: string | null;
 }
 
 export interface DatabaseHost {
@@ -1376,6 +1391,20 @@ export interface DatabaseHostReport {
   /** why the last comparison failed */
   error: string | null;
   checked_at: string | null;
+}
+
+export interface Registry {
+  id: string;
+  /** as image references name it; docker.io for Docker Hub */
+  host: string;
+  /** null: for all eggs without one of their own */
+  egg_id: string | null;
+  /** of the stored secret */
+  kind: 'password' | 'identity_token';
+  /** may be empty with an identity token */
+  username: string;
+  created_at: string;
+  updated_at: string;
 }
 
 export interface Nest {
@@ -1636,10 +1665,12 @@ export type ConsoleMessage = {
   /** one line */
   message: string;
   at: string;
-  /** number of the line; null for a notice of the panel and a partial line */
+  /** number of the line; null for a notice of the panel, a partial and a redrawn line */
   seq: number | null;
   /** a line without an end yet; the next with a `seq` is the rest of it */
   partial?: true;
+  /** what a progress bar shows now: in the place of the last one, until the next line of the game */
+  redrawn?: true;
 } | {
   type: 'stats';
   state: 'offline' | 'starting' | 'running' | 'stopping';
@@ -1887,7 +1918,7 @@ export interface Endpoints {
   'GET /servers/{id}/power/{operation-id}': {
     one: PowerOperation;
   };
-  /** What became of an operation: of the last 20 power actions, and of the last 20 others */
+  /** What became of an operation: of the last 20 power actions, the last 20 others, archives and downloads */
   'GET /servers/{id}/operations/{operation-id}': {
     one: ServerOperation;
   };
@@ -1990,6 +2021,8 @@ export interface Endpoints {
       before?: number;
       /** 200 without it */
       limit?: number;
+      /** true: the one line before `before`, cut at 1 MiB instead of 8 KiB */
+      whole?: 'true' | 'false';
     };
     one: ConsoleLines;
   };
@@ -2599,6 +2632,10 @@ export interface Endpoints {
   'POST /servers/{id}/schedules/{schedule-id}/execute': {
     one: Schedule;
   };
+  /** End the run in progress, after its current task */
+  'POST /servers/{id}/schedules/{schedule-id}/cancel': {
+    one: Schedule;
+  };
   /** Replace the web address that runs a schedule */
   'POST /servers/{id}/schedules/{schedule-id}/rotate-webhook': {
     one: Schedule;
@@ -2635,8 +2672,11 @@ export interface Endpoints {
       email: string;
       /** instead of `role` */
       permissions?: ('websocket.connect' | 'control.console' | 'control.start' | 'control.stop' | 'control.restart' | 'user.create' | 'user.read' | 'user.update' | 'user.delete' | 'file.create' | 'file.read' | 'file.read-content' | 'file.update' | 'file.delete' | 'file.archive' | 'file.sftp' | 'backup.create' | 'backup.read' | 'backup.delete' | 'backup.download' | 'backup.restore' | 'allocation.read' | 'allocation.create' | 'allocation.update' | 'allocation.delete' | 'startup.read' | 'startup.update' | 'startup.docker-image' | 'database.create' | 'database.read' | 'database.update' | 'database.delete' | 'database.view_password' | 'schedule.create' | 'schedule.read' | 'schedule.update' | 'schedule.delete' | 'settings.rename' | 'settings.reinstall' | 'activity.read')[];
-      /** id of a role: `viewer`, `operator`, `developer`, or one of the server; instead of `permissions` */
-      role?: string | null;
+      /** id of a role: `viewer`, `operator`, `developer`, or one of the server; or the role as it was read, whose name does not count; instead of `permissions` */
+      role?: string | {
+        id: string;
+        name?: string;
+      } | null;
       /** the last one that matches decides; without one: allow */
       path_rules?: PathRule[];
       /** when the access ends by itself; null: never */
@@ -2650,8 +2690,11 @@ export interface Endpoints {
     body?: {
       /** instead of `role` */
       permissions?: ('websocket.connect' | 'control.console' | 'control.start' | 'control.stop' | 'control.restart' | 'user.create' | 'user.read' | 'user.update' | 'user.delete' | 'file.create' | 'file.read' | 'file.read-content' | 'file.update' | 'file.delete' | 'file.archive' | 'file.sftp' | 'backup.create' | 'backup.read' | 'backup.delete' | 'backup.download' | 'backup.restore' | 'allocation.read' | 'allocation.create' | 'allocation.update' | 'allocation.delete' | 'startup.read' | 'startup.update' | 'startup.docker-image' | 'database.create' | 'database.read' | 'database.update' | 'database.delete' | 'database.view_password' | 'schedule.create' | 'schedule.read' | 'schedule.update' | 'schedule.delete' | 'settings.rename' | 'settings.reinstall' | 'activity.read')[];
-      /** id of a role: `viewer`, `operator`, `developer`, or one of the server; instead of `permissions` */
-      role?: string | null;
+      /** id of a role: `viewer`, `operator`, `developer`, or one of the server; or the role as it was read, whose name does not count; instead of `permissions` */
+      role?: string | {
+        id: string;
+        name?: string;
+      } | null;
       /** the last one that matches decides; without one: allow */
       path_rules?: PathRule[];
       /** when the access ends by itself; null: never */
@@ -2659,8 +2702,12 @@ export interface Endpoints {
     };
     one: Subuser;
   };
-  /** Take access, or an invitation, away */
+  /** Take access, or an invitation, away; `?with_invited=true` also from whom they have given access */
   'DELETE /servers/{id}/subusers/{subuser-id}': {
+    query?: {
+      /** also whom they have given access, and whom those have */
+      with_invited?: 'true' | 'false';
+    };
     empty: true;
   };
   /** Leave a server that was shared with you */
@@ -3192,6 +3239,8 @@ export interface Endpoints {
       startup?: string;
       start_on_completion?: boolean;
       skip_scripts?: boolean;
+      /** server id of files that the report of `node_id` lists: nothing is installed */
+      adopted_id?: string;
       node_tags?: string[];
     };
     creates: true;
@@ -3275,6 +3324,8 @@ export interface Endpoints {
       additional_allocation_ids?: string[];
       /** when the node of the server is gone: the backup that its files come from */
       backup_id?: string;
+      /** that node has the files already, as its report says: nothing is copied, and none are removed */
+      has_files?: boolean;
     };
     one: AdminServer;
   };
@@ -3364,8 +3415,12 @@ export interface Endpoints {
     };
     one: AdminUser;
   };
-  /** Delete a user who owns no servers */
+  /** Delete a user who owns no servers, and has and owes nothing; the latter not with `?force=true` */
   'DELETE /admin/users/{id}': {
+    query?: {
+      /** although credits, open invoices or active services lose their user */
+      force?: 'true' | 'false';
+    };
     empty: true;
   };
   /** API keys of a user */
@@ -3449,6 +3504,7 @@ export interface Endpoints {
       upload_limit_mb?: number;
       /** like https://node1.example.com:2443; null: through the gateway */
       public_url?: string | null;
+      emulated_platforms?: string[];
     };
     creates: true;
     one: Node;
@@ -3483,6 +3539,7 @@ export interface Endpoints {
       upload_limit_mb?: number;
       /** like https://node1.example.com:2443; null: through the gateway */
       public_url?: string | null;
+      emulated_platforms?: string[];
     };
     one: Node;
   };
@@ -3506,6 +3563,10 @@ export interface Endpoints {
   'GET /admin/nodes/{id}/report': {
     one: NodeReport;
   };
+  /** Accept the files of a node as they are, after the database was restored from an older dump */
+  'POST /admin/nodes/{id}/report/accept': {
+    empty: true;
+  };
   /** Remove the files of a server that is not on this node, for good */
   'DELETE /admin/nodes/{id}/volumes/{server-id}': {
     empty: true;
@@ -3527,7 +3588,9 @@ export interface Endpoints {
   /** Create allocations, all of them or none */
   'POST /admin/nodes/{id}/allocations': {
     body: {
+      /** that the machine has itself; behind NAT its private one, or 0.0.0.0 (all of them), with the public one as alias */
       ip: string;
+      /** what players enter instead; required for 0.0.0.0 and :: */
       alias?: string;
       ports: string[];
     };
@@ -3590,8 +3653,12 @@ export interface Endpoints {
     };
     one: DatabaseHost;
   };
-  /** Remove a database host that has no databases */
+  /** Remove a database host that has no databases; `?force=true` for one that is lost, with its databases */
   'DELETE /admin/database-hosts/{id}': {
+    query?: {
+      /** although it has databases: they are forgotten, and nothing is done on the host */
+      force?: 'true' | 'false';
+    };
     empty: true;
   };
   /** Where the host differs from the records: orphans and missing databases */
@@ -3601,6 +3668,63 @@ export interface Endpoints {
       fresh?: 'true' | 'false';
     };
     one: DatabaseHostReport;
+  };
+  /** All registries with credentials */
+  'GET /admin/registries': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, host; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: Registry;
+  };
+  /** Add credentials of an image registry, in one of the forms that `docker login` writes */
+  'POST /admin/registries': {
+    body: {
+      host: string;
+      egg_id?: string | null;
+      username?: string;
+      /** with `username` */
+      password?: string;
+      /** instead of `username` and `password`: base64 of `user:password` */
+      auth?: string;
+      /** instead of `password`; `username` may stand beside it */
+      identity_token?: string;
+      /** instead of `identity_token`: its name in the file of `docker login` */
+      identitytoken?: string;
+    };
+    creates: true;
+    one: Registry;
+  };
+  /** One registry */
+  'GET /admin/registries/{id}': {
+    one: Registry;
+  };
+  /** Change a registry; only the fields given, another host with its credentials */
+  'PUT /admin/registries/{id}': {
+    body?: {
+      host?: string;
+      egg_id?: string | null;
+      username?: string;
+      /** with `username` */
+      password?: string;
+      /** instead of `username` and `password`: base64 of `user:password` */
+      auth?: string;
+      /** instead of `password`; `username` may stand beside it */
+      identity_token?: string;
+      /** instead of `identity_token`: its name in the file of `docker login` */
+      identitytoken?: string;
+    };
+    one: Registry;
+  };
+  /** Remove a registry with its credentials */
+  'DELETE /admin/registries/{id}': {
+    empty: true;
   };
   /** All nests */
   'GET /admin/nests': {
@@ -4123,7 +4247,7 @@ export interface Endpoints {
     one: {
       checked_at: string | null;
       discrepancies: {
-        kind: 'paid_not_running' | 'running_not_paid' | 'suspended_but_paid' | 'ledger_mismatch' | 'payment_unknown' | 'payment_missing' | 'event_failed' | 'product_without_egg';
+        kind: 'paid_not_running' | 'running_not_paid' | 'suspended_but_paid' | 'ledger_mismatch' | 'payment_unknown' | 'payment_missing' | 'event_failed' | 'product_without_egg' | 'service_without_user';
         reference: string;
         detail: string;
         repaired: boolean;

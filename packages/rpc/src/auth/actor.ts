@@ -1,8 +1,10 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { AppError } from '@panel/kit/errors';
 import { type JwtRules, verifyJwt } from './verify-jwt.js';
+import { AppError } from '@panel/kit/errors';
+import type { RpcPermission } from '@panel/protos/permissions';
 
 export interface UserActor {
   readonly kind: 'user';
@@ -83,7 +85,7 @@ interface Remembered {
 /** The key is created once: jsonwebtoken needs 300 µs a call for a string secret. */
 export function createActorSigner(secret: string): ActorSigner {
   const key: KeyObject = createSecretKey(Buffer.from(secret));
-  const remembered = new Map<string, Remembered>();
+  const remembered = new LRUCache<string, Remembered>({ max: maxRemembered });
   return {
     sign: (actor) =>
       jwt.sign({ typ: tokenType, actor }, key, { algorithm: 'HS256', audience, expiresIn: actorTtlSeconds }),
@@ -92,7 +94,6 @@ export function createActorSigner(secret: string): ActorSigner {
       if (known && Date.now() < known.expiresAt) return known.actor;
       remembered.delete(token);
       const verified = verifyActor(token, key);
-      if (remembered.size >= maxRemembered) remembered.delete(remembered.keys().next().value ?? '');
       remembered.set(token, verified);
       return verified.actor;
     },
@@ -150,4 +151,39 @@ export function requireUser(actor: Actor): UserActor {
 export function requireService(actor: Actor): ServiceActor {
   if (actor.kind === 'service') return actor;
   throw new AppError('permission_denied', 'SERVICE_REQUIRED', 'only services may call this');
+}
+
+/**
+ * The gate before every handler. A row with `server` or `grant` passes every user, because those permissions require a
+ * read. Throws UNAUTHENTICATED (USER_REQUIRED), PERMISSION_DENIED (SERVICE_REQUIRED, PERMISSION_MISSING).
+ */
+export function authorizeCall(row: RpcPermission, actor: Actor): void {
+  if (row.isPublic || actor.kind === 'service') return;
+  if (Object.keys(row).length === 0) {
+    throw new AppError('permission_denied', 'SERVICE_REQUIRED', 'only services may call this');
+  }
+  const user = requireUser(actor);
+  if (row.server !== undefined || row.grant !== undefined) return;
+  if (row.admin !== undefined && actorHas(user, row.admin)) return;
+  const { keyPermissions } = user;
+  if (row.account !== undefined && (!keyPermissions || grants(keyPermissions, row.account))) return;
+  const permission = row.admin ?? row.account;
+  throw new AppError('permission_denied', 'PERMISSION_MISSING', `this needs the permission ${permission}`, {
+    permission,
+  });
+}
+
+export interface Caller {
+  readonly actor: Actor;
+  readonly permission: RpcPermission;
+}
+
+/** By the row's admin permission. */
+export function isStaff({ actor, permission }: Caller): boolean {
+  return permission.admin !== undefined && actorHas(actor, permission.admin);
+}
+
+/** Throws PERMISSION_DENIED (PERMISSION_MISSING). */
+export function requireStaff(caller: Caller): void {
+  if (!isStaff(caller)) requirePermission(caller.actor, caller.permission.admin ?? '*');
 }

@@ -1,10 +1,94 @@
+import { hasOneAddress } from '../named-target.js';
+import { MultiplexStream, type OutgoingCall } from './client-stream.js';
 import type { Client as GrpcClient } from '@grpc/grpc-js';
 import { AppError } from '@panel/kit/errors';
 import { signalOf, type Transport, unaryDeadlineOf } from '../call-options.js';
 import type { CallOptions, MethodDefinition } from '../types.js';
-import type { OutgoingCall } from './client-stream.js';
 import { maxRequestBytes } from './limits.js';
-import { StreamPool } from './stream-pool.js';
+
+/** Between polls for replicas without a stream; short during changes. */
+const firstPollMs = 50;
+const maxPollMs = 5_000;
+
+/**
+ * One stream per replica. The channel assigns new streams to replicas in turn; a second one to a replica replaces the
+ * first.
+ */
+class StreamPool {
+  readonly #open = new Map<string, MultiplexStream>();
+  #streams: readonly MultiplexStream[] = [];
+  #turn = 0;
+  #opening: MultiplexStream | null = null;
+  #pollTimer: NodeJS.Timeout | undefined;
+  #pollMs = firstPollMs;
+  #isClosed = false;
+
+  constructor(
+    private readonly grpc: GrpcClient,
+    private readonly address: string,
+    private readonly ownToken: () => string,
+  ) {}
+
+  /** The one with the fewest calls, in turn among equals. */
+  stream(): MultiplexStream {
+    if (this.#isClosed) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the connection is closed');
+    let best: MultiplexStream | undefined;
+    this.#turn += 1;
+    for (let at = 0; at < this.#streams.length; at++) {
+      const stream = this.#streams[(this.#turn + at) % this.#streams.length];
+      if (stream && (best === undefined || stream.load < best.load)) best = stream;
+    }
+    return best ?? this.#opening ?? this.#start();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#pollTimer);
+    for (const stream of this.#open.values()) stream.leave();
+    this.#opening?.leave();
+  }
+
+  #start(): MultiplexStream {
+    let peer: string | null = null;
+    const stream: MultiplexStream = new MultiplexStream(this.grpc, this.ownToken(), {
+      onOpen: (reached) => {
+        peer = reached;
+        if (this.#opening === stream) this.#opening = null;
+        this.#opened(reached, stream);
+      },
+      onLeaving: () => {
+        if (this.#opening === stream) this.#opening = null;
+        if (peer !== null && this.#open.get(peer) === stream) this.#lost(peer);
+      },
+    });
+    this.#opening = stream;
+    return stream;
+  }
+
+  #opened(peer: string, stream: MultiplexStream): void {
+    const earlier = this.#open.get(peer);
+    this.#open.set(peer, stream);
+    this.#streams = [...this.#open.values()];
+    earlier?.leave();
+    this.#pollMs = earlier ? Math.min(2 * this.#pollMs, maxPollMs) : firstPollMs;
+    this.#pollSoon();
+  }
+
+  #lost(peer: string): void {
+    this.#open.delete(peer);
+    this.#streams = [...this.#open.values()];
+    this.#pollMs = firstPollMs;
+  }
+
+  #pollSoon(): void {
+    clearTimeout(this.#pollTimer);
+    if (this.#isClosed || hasOneAddress(this.address)) return;
+    this.#pollTimer = setTimeout(() => {
+      if (this.#opening === null && this.#open.size > 0) this.#start();
+      this.#pollSoon();
+    }, this.#pollMs).unref();
+  }
+}
 
 interface MultiplexOptions {
   readonly grpc: GrpcClient;

@@ -45,7 +45,7 @@ describe('file grants', () => {
   });
 
   const key = createSecretKey(Buffer.from(secret));
-  const now = Math.floor(Date.now() / 1000);
+  const now = () => Math.floor(Date.now() / 1000);
   const claims = {
     typ: 'grant',
     server_id: grant.serverId,
@@ -59,12 +59,12 @@ describe('file grants', () => {
     'that are actor tokens': () => createActorSigner(secret).sign(serviceActor('gateway')),
     'of another type': () => jwt.sign({ ...claims, typ: 'actor' }, key, { audience: 'panel-files', expiresIn: 60 }),
     'for another audience': () => jwt.sign(claims, key, { audience: 'panel-internal', expiresIn: 60 }),
-    'that have expired': () => jwt.sign({ ...claims, exp: now - 1 }, key, { audience: 'panel-files' }),
+    'that have expired': () => jwt.sign({ ...claims, exp: now() - 1 }, key, { audience: 'panel-files' }),
     'without a signature': () => jwt.sign(claims, '', { algorithm: 'none', audience: 'panel-files', expiresIn: 60 }),
     'with a broken server id': () =>
       jwt.sign({ ...claims, server_id: '../x' }, key, { audience: 'panel-files', expiresIn: 60 }),
     'that live longer than ours': () => jwt.sign(claims, key, { audience: 'panel-files', expiresIn: 61 }),
-    'from the future': () => jwt.sign({ ...claims, iat: now + 90 }, key, { audience: 'panel-files', expiresIn: 60 }),
+    'from the future': () => jwt.sign({ ...claims, iat: now() + 90 }, key, { audience: 'panel-files', expiresIn: 60 }),
     'that are too long': () => signer.sign({ ...grant, denylist: ['a'.repeat(1_048_576)] }),
     'that are empty': () => '',
   };
