@@ -15,6 +15,8 @@ export interface IdentityConfig extends ServiceConfig {
   readonly adminAddress: string | null;
   /** gRPC target of servers (ownership), or null. */
   readonly serversAddress: string | null;
+  /** gRPC target of billing (obligations), or null. */
+  readonly billingAddress: string | null;
 }
 
 const lifetimeUpTo = (maxSeconds: number, word: string) =>
@@ -41,6 +43,9 @@ export const variables = {
     .describe('Redis for shared rate limits and revocations; needed for more than one gateway process'),
   ADMIN_ADDRESS: grpcTarget.optional().describe('host:port of the admin service'),
   SERVERS_ADDRESS: grpcTarget.optional().describe('host:port of the servers service'),
+  BILLING_ADDRESS: grpcTarget
+    .optional()
+    .describe('host:port of the billing service; without it users are deleted whatever they have or owe there'),
 };
 
 /** Throws ConfigError with every problem at once. */
@@ -57,5 +62,6 @@ export function readConfig(env: Environment = process.env): IdentityConfig {
     redisUrl: parsed.REDIS_URL ?? null,
     adminAddress: parsed.ADMIN_ADDRESS ?? null,
     serversAddress: parsed.SERVERS_ADDRESS ?? null,
+    billingAddress: parsed.BILLING_ADDRESS ?? null,
   };
 }

@@ -18,7 +18,7 @@ export const fail = defineReasons({
   OWN_RATE_LIMIT: 'permission_denied',
   API_KEY_LIMIT: 'resource_exhausted',
   API_KEY_NOT_FOUND: 'not_found',
-  /** A repetition found the key that was created, whose value only another SERVICE_SECRET could tell again. */
+  /** A repetition found the key that was created, whose value only another SERVICE_SECRET can decrypt. */
   API_KEY_UNRECOVERABLE: 'failed_precondition',
   SSH_KEY_EXISTS: 'already_exists',
   SSH_KEY_LIMIT: 'resource_exhausted',
@@ -41,11 +41,15 @@ export const fail = defineReasons({
   /** The installation would be left without anybody who has the role `admin`. */
   LAST_ADMIN: 'failed_precondition',
   USER_OWNS_SERVERS: 'failed_precondition',
+  /** Credits, open invoices or active services; `metadata` has them. */
+  USER_HAS_OBLIGATIONS: 'failed_precondition',
   /** Too many tries at something that needs no more than a few; `retryAfterSeconds` says when there are new ones. */
   /** Another request changed the same user or role at the same moment. */
   CONCURRENT_CHANGE: 'aborted',
   /** It is unknown whether the user owns servers, so that it cannot be deleted. */
   SERVERS_UNREACHABLE: 'unavailable',
+  /** It is unknown what the user has or owes, so that it cannot be deleted. */
+  BILLING_UNREACHABLE: 'unavailable',
   /** Too many passwords wait to be hashed; trying again in a second helps. */
   HASHING_BUSY: 'unavailable',
   /** A sealed secret does not open with today's SERVICE_SECRET. */

@@ -8,7 +8,7 @@ import { renderMail } from '../domain/render-mail.js';
 import type { SettingsStore } from '../models/settings.js';
 import { MailFailure, sendMail, type SendOptions } from './smtp.js';
 
-export interface MailJobDependencies extends Pick<SendOptions, 'log' | 'showMail'> {
+export interface MailJobDeps extends Pick<SendOptions, 'log' | 'showMail'> {
   readonly mailQueue: MailQueue;
   readonly settings: Pick<SettingsStore, 'read'>;
   readonly box: SecretBox;
@@ -30,29 +30,29 @@ const stopGraceMs = 3_000;
  * Until none is due or the mail server is unavailable. Sent once across replicas; only a crash between the server's
  * reply and its record repeats a mail, with the same Message-ID.
  */
-export async function sendDueMails(parts: MailJobDependencies, signal: AbortSignal): Promise<void> {
+export async function sendDueMails(deps: MailJobDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const mail = await parts.mailQueue.claim(parts.clock(), leaseMs);
+    const mail = await deps.mailQueue.claim(deps.clock(), leaseMs);
     if (!mail) return;
-    const { settings } = openSecrets((await parts.settings.read()).settings, parts.box);
-    if (!(await sendOne(parts, mail, settings, signal))) return;
+    const { settings } = openSecrets((await deps.settings.read()).settings, deps.box);
+    if (!(await sendOne(deps, mail, settings, signal))) return;
   }
 }
 
 /** False: another mail would fail too. */
 async function sendOne(
-  parts: MailJobDependencies,
+  deps: MailJobDeps,
   mail: ClaimedMail,
   settings: Settings,
   stopping: AbortSignal,
 ): Promise<boolean> {
-  const { mailQueue, log, clock } = parts;
+  const { mailQueue, log, clock } = deps;
   const giveUp = async (why: string) => {
     await mailQueue.end(mail, 'failed', clock(), why);
     log.error({ mailId: mail.id, attempts: mail.attempts, why }, 'a mail was given up');
     return true;
   };
-  const content = openMailContent(parts.box, mail.id, mail.content);
+  const content = openMailContent(deps.box, mail.id, mail.content);
   if (!content) return giveUp('SERVICE_SECRET has changed since the mail was written');
   const lifetime = lifetimeMs(content);
   if (lifetime !== null && clock().getTime() - mail.createdAt.getTime() > lifetime)
@@ -64,8 +64,8 @@ async function sendOne(
       sendMail(outgoing, settings, {
         signal,
         log,
-        allowedAddresses: parts.allowedMailAddresses,
-        showMail: parts.showMail,
+        allowedAddresses: deps.allowedMailAddresses,
+        showMail: deps.showMail,
       }),
     );
   } catch (error) {

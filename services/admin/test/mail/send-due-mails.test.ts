@@ -8,7 +8,7 @@ import type { MailContent } from '../../src/domain/mail.js';
 import { sealMailContent } from '../../src/crypto/mail-content.js';
 import { createSecretBox } from '../../src/crypto/secret-box.js';
 import type { SettingChanges } from '../../src/domain/settings.js';
-import { type MailJobDependencies, pauseMs, sendDueMails } from '../../src/mail/send-due-mails.js';
+import { type MailJobDeps, pauseMs, sendDueMails } from '../../src/mail/send-due-mails.js';
 import { createMailQueue } from '../../src/models/mail-queue.js';
 import { createSettingsStore, type SettingsStore } from '../../src/models/settings.js';
 import { serviceSecret } from '../harness.js';
@@ -20,7 +20,7 @@ const hourMs = 3_600_000;
 describe('sendDueMails', () => {
   let mongo: MongoConnection;
   let smtp: SmtpServer;
-  let parts: MailJobDependencies & { readonly settings: SettingsStore };
+  let parts: MailJobDeps & { readonly settings: SettingsStore };
   let clock: Date;
   const logged: string[] = [];
   const shown: string[] = [];

@@ -8,7 +8,7 @@ interface OwnedRecords {
   removeOfUser(userId: string): Promise<void>;
 }
 
-interface PurgeDependencies {
+interface PurgeDeps {
   readonly users: Pick<UserStore, 'removeDeleting'>;
   readonly apiKeys: OwnedRecords;
   readonly preferences: OwnedRecords;
@@ -17,7 +17,7 @@ interface PurgeDependencies {
   readonly ownership: Client<typeof OwnershipServiceService> | null;
 }
 
-interface ResumeDependencies extends PurgeDependencies {
+interface ResumeDeps extends PurgeDeps {
   readonly users: Pick<UserStore, 'findDeleting' | 'removeDeleting'>;
   readonly epochs: Pick<AuthEpochs, 'bump'>;
   readonly attempt: Jobs['attempt'];
@@ -26,18 +26,18 @@ interface ResumeDependencies extends PurgeDependencies {
 const removalMs = 5_000;
 
 /** Completes decided deletions of dead processes. */
-export async function resumeDeletions(dependencies: ResumeDependencies): Promise<void> {
-  for (const userId of await dependencies.users.findDeleting()) {
-    await dependencies.attempt('finish-deletions', userId, async () => {
-      await dependencies.epochs.bump(userId);
-      await purgeUser(dependencies, userId);
+export async function resumeDeletions(deps: ResumeDeps): Promise<void> {
+  for (const userId of await deps.users.findDeleting()) {
+    await deps.attempt('finish-deletions', userId, async () => {
+      await deps.epochs.bump(userId);
+      await purgeUser(deps, userId);
     });
   }
 }
 
 /** Removes data and user after the decision. Idempotent. */
-export async function purgeUser(dependencies: PurgeDependencies, userId: string): Promise<void> {
-  const { apiKeys, ownership, preferences, sessions, sshKeys, users } = dependencies;
+export async function purgeUser(deps: PurgeDeps, userId: string): Promise<void> {
+  const { apiKeys, ownership, preferences, sessions, sshKeys, users } = deps;
   // Before the record: a failed purge repeats while the record exists.
   await ownership?.removeUserFromServers({ userId }, { timeoutMs: removalMs });
   await Promise.all([apiKeys, preferences, sessions, sshKeys].map(async (store) => store.removeOfUser(userId)));

@@ -27,14 +27,14 @@ export type SessionRecord = RecordOf<typeof sessionFields>;
 export interface ActiveSessions {
   readonly userId: string;
   readonly sessionEpoch: number;
-  readonly keptSessionId: string | null;
+  readonly retainedSessionId: string | null;
   readonly keyId: string;
   readonly now: Date;
 }
 
 /** Not expired, current secret, not ended by a change of its user. */
 export function isSessionActive(session: SessionRecord, user: UserRecord, keyId: string, now: Date): boolean {
-  const isOfThisEpoch = session.epoch === user.sessionEpoch || session.id === user.keptSessionId;
+  const isOfThisEpoch = session.epoch === user.sessionEpoch || session.id === user.retainedSessionId;
   return isOfThisEpoch && session.userId === user.id && session.keyId === keyId && session.expiresAt > now;
 }
 

@@ -48,7 +48,7 @@ export const userFields = {
    * all other sessions.
    */
   sessionEpoch: number,
-  keptSessionId: orNull(text),
+  retainedSessionId: orNull(text),
   twoFactor: orNull(part(twoFactorFields)),
   /** Waiting for its first code. */
   twoFactorSetup: orNull(part({ secret: id, startedAt: date })),

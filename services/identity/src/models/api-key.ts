@@ -1,9 +1,11 @@
 import {
+  BatchedReads,
   containsText,
   createRecordMapper,
   defineModel,
   documentSchema,
   duplicateIndex,
+  maxQueryMs,
   type MongoConnection,
   type PageQuery,
   type Stored,
@@ -20,11 +22,20 @@ const records = createRecordMapper<ApiKeyRecord>();
 
 export function createApiKeyStore(connection: MongoConnection) {
   const apiKeys = defineModel(connection, 'ApiKey', schema, 'api_keys');
+  const readsByHash = new BatchedReads(async (hashes) => {
+    const found = await records.many(
+      apiKeys
+        .find({ hash: { $in: [...hashes] } })
+        .maxTimeMS(maxQueryMs)
+        .lean<Stored<ApiKeyRecord>[]>(),
+    );
+    return new Map(found.map((apiKey) => [apiKey.hash, apiKey]));
+  });
   return {
     findById: async (id: string): Promise<ApiKeyRecord | null> =>
       records.one(apiKeys.findById(id).lean<Stored<ApiKeyRecord>>()),
-    findByHash: async (hash: string): Promise<ApiKeyRecord | null> =>
-      records.one(apiKeys.findOne({ hash }).lean<Stored<ApiKeyRecord>>()),
+    /** See BatchedReads. */
+    findByHash: async (hash: string): Promise<ApiKeyRecord | null> => readsByHash.read(hash),
     takenSlots: async (userId: string): Promise<Set<number>> => {
       const taken = await apiKeys.find({ userId }, { slot: 1, _id: 0 }).lean<{ slot: number }[]>();
       return new Set(taken.map(({ slot }) => slot));

@@ -1,9 +1,11 @@
 import {
+  BatchedReads,
   containsText,
   createRecordMapper,
   defineModel,
   documentSchema,
   duplicateIndex,
+  maxQueryMs,
   type MongoConnection,
   type PageQuery,
   type Stored,
@@ -21,6 +23,12 @@ const records = createRecordMapper<RoleRecord>();
 
 export function createRoleStore(connection: MongoConnection) {
   const roles = defineModel(connection, 'Role', schema, 'roles');
+  const findByIds = (ids: readonly string[]) =>
+    roles
+      .find({ _id: { $in: [...ids] } })
+      .maxTimeMS(maxQueryMs)
+      .lean<Stored<RoleRecord>[]>();
+  const reads = new BatchedReads(async (ids) => records.byId(findByIds(ids)));
   const ensure = async (role: SystemRole, now: Date) => {
     const { id, permissions, ...rest } = role;
     await roles.updateOne(
@@ -33,10 +41,9 @@ export function createRoleStore(connection: MongoConnection) {
     );
   };
   return {
-    findById: async (id: string): Promise<RoleRecord | null> =>
-      records.one(roles.findById(id).lean<Stored<RoleRecord>>()),
-    findByIds: async (ids: readonly string[]): Promise<RoleRecord[]> =>
-      records.many(roles.find({ _id: { $in: [...ids] } }).lean<Stored<RoleRecord>[]>()),
+    /** See BatchedReads. */
+    findById: async (id: string): Promise<RoleRecord | null> => reads.read(id),
+    findByIds: async (ids: readonly string[]): Promise<RoleRecord[]> => records.many(findByIds(ids)),
     list: async (page: PageQuery): Promise<Page<RoleRecord>> => {
       const filter = page.search === '' ? {} : { name: containsText(page.search) };
       return findPage(roles, records, filter, page);

@@ -1,8 +1,10 @@
 import {
+  BatchedReads,
   containsText,
   createRecordMapper,
   defineModel,
   documentSchema,
+  maxQueryMs,
   type MongoConnection,
   type PageQuery,
   type Stored,
@@ -33,12 +35,20 @@ const records = createRecordMapper<SessionRecord>();
 
 export function createSessionStore(connection: MongoConnection) {
   const sessions = defineModel(connection, 'Session', schema, 'sessions');
+  const reads = new BatchedReads(async (ids) =>
+    records.byId(
+      sessions
+        .find({ _id: { $in: [...ids] } })
+        .maxTimeMS(maxQueryMs)
+        .lean<Stored<SessionRecord>[]>(),
+    ),
+  );
   return {
     insert: async (session: SessionRecord): Promise<void> => {
       await sessions.create(records.toDocument(session));
     },
-    findById: async (id: string): Promise<SessionRecord | null> =>
-      records.one(sessions.findById(id).lean<Stored<SessionRecord>>()),
+    /** See BatchedReads. */
+    findById: async (id: string): Promise<SessionRecord | null> => reads.read(id),
     /** False: `from` is no longer valid. */
     rotate: async (rotation: Rotation): Promise<boolean> => {
       const { id, userId, from, to, ip, userAgent, expiresAt, now } = rotation;
@@ -61,8 +71,8 @@ export function createSessionStore(connection: MongoConnection) {
       await sessions.updateOne({ _id: id, lastUsedAt: { $lt: before } }, { $set: { lastUsedAt: now } });
     },
     /** Removes sessions ended by a user change. */
-    removeEnded: async (userId: string, sessionEpoch: number, keptSessionId: string | null): Promise<void> => {
-      await sessions.deleteMany({ userId, epoch: { $lt: sessionEpoch }, _id: { $ne: keptSessionId ?? '' } });
+    removeEnded: async (userId: string, sessionEpoch: number, retainedSessionId: string | null): Promise<void> => {
+      await sessions.deleteMany({ userId, epoch: { $lt: sessionEpoch }, _id: { $ne: retainedSessionId ?? '' } });
     },
     removeOfUser: async (userId: string): Promise<void> => {
       await sessions.deleteMany({ userId });
@@ -95,7 +105,7 @@ export function createSessionStore(connection: MongoConnection) {
   };
 }
 
-function activeFilter({ userId, sessionEpoch, keptSessionId, keyId, now }: ActiveSessions) {
-  const epochs = keptSessionId === null ? [] : [{ _id: keptSessionId }];
+function activeFilter({ userId, sessionEpoch, retainedSessionId, keyId, now }: ActiveSessions) {
+  const epochs = retainedSessionId === null ? [] : [{ _id: retainedSessionId }];
   return { userId, keyId, expiresAt: { $gt: now }, $or: [{ epoch: sessionEpoch }, ...epochs] };
 }

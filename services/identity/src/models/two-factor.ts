@@ -24,7 +24,7 @@ export function createTwoFactorStore(users: UserModel) {
           .findOneAndUpdate(
             { _id: userId, twoFactor: null, 'twoFactorSetup.secret': twoFactor.secret, ...notDeleted },
             {
-              $set: { twoFactor, twoFactorSetup: null, keptSessionId: keepSessionId, updatedAt: now },
+              $set: { twoFactor, twoFactorSetup: null, retainedSessionId: keepSessionId, updatedAt: now },
               $inc: { sessionEpoch: 1 },
             },
             { returnDocument: 'after', projection: mailOutbox.excluded },

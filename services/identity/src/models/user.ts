@@ -1,4 +1,4 @@
-import { containsText, duplicateIndex, type PageQuery, type Stored } from '@panel/kit/mongo';
+import { BatchedReads, containsText, duplicateIndex, maxQueryMs, type PageQuery, type Stored } from '@panel/kit/mongo';
 import type { OutboxEntry } from '@panel/outbox';
 import { usernameKey } from '../domain/normalise.js';
 import type { MailPayload } from '../domain/outbox.js';
@@ -21,6 +21,8 @@ export function createUserStore(users: UserModel) {
     userRecords.one(users.findOne({ ...filter, ...notDeleted }, mailOutbox.excluded).lean<Stored<UserRecord>>());
   const find = (filter: object) =>
     users.find({ ...filter, ...notDeleted }, mailOutbox.excluded).lean<Stored<UserRecord>[]>();
+  const findByIds = (ids: readonly string[]) => find({ _id: { $in: [...ids] } });
+  const reads = new BatchedReads(async (ids) => userRecords.byId(findByIds(ids).maxTimeMS(maxQueryMs)));
   const change = async (filter: object, update: object): Promise<UserRecord | null> => {
     try {
       return await userRecords.one(
@@ -47,9 +49,9 @@ export function createUserStore(users: UserModel) {
       }
       return record;
     },
-    findById: async (id: string): Promise<UserRecord | null> => findOne({ _id: id }),
-    findByIds: async (ids: readonly string[]): Promise<UserRecord[]> =>
-      userRecords.many(find({ _id: { $in: [...ids] } })),
+    /** See BatchedReads. */
+    findById: async (id: string): Promise<UserRecord | null> => reads.read(id),
+    findByIds: async (ids: readonly string[]): Promise<UserRecord[]> => userRecords.many(findByIds(ids)),
     findByEmail: async (email: string): Promise<UserRecord | null> => findOne({ email: { $eq: email } }),
     findByEmails: async (emails: readonly string[]): Promise<UserRecord[]> =>
       userRecords.many(find({ email: { $in: [...emails] } })),
@@ -110,7 +112,7 @@ export function createUserStore(users: UserModel) {
     findByLink: async (linkHash: string, now: Date): Promise<UserRecord | null> =>
       findOne({ 'passwordReset.hash': linkHash, 'passwordReset.expiresAt': { $gt: now } }),
     endSessions: async (id: string): Promise<UserRecord | null> =>
-      change({ _id: id }, { $inc: { sessionEpoch: 1 }, $set: { keptSessionId: null } }),
+      change({ _id: id }, { $inc: { sessionEpoch: 1 }, $set: { retainedSessionId: null } }),
     /** Null: another request began less than `staleMs` ago. */
     claimDeletion: async (id: string, now: Date, staleMs: number): Promise<UserRecord | null> => {
       const stale = new Date(now.getTime() - staleMs);
@@ -147,7 +149,7 @@ function newRecord(user: NewUser, now: Date): UserRecord {
     ...user,
     usernameKey: usernameKey(user.username),
     sessionEpoch: 1,
-    keptSessionId: null,
+    retainedSessionId: null,
     twoFactor: null,
     twoFactorSetup: null,
     knownIps: [],
@@ -160,7 +162,7 @@ function newRecord(user: NewUser, now: Date): UserRecord {
 
 function passwordUpdate(hash: string, keepSessionId: string | null, now: Date) {
   return {
-    $set: { passwordHash: hash, keptSessionId: keepSessionId, passwordReset: null, updatedAt: now },
+    $set: { passwordHash: hash, retainedSessionId: keepSessionId, passwordReset: null, updatedAt: now },
     $inc: { sessionEpoch: 1 },
   };
 }

@@ -8,7 +8,7 @@ interface OwnedRecords {
   removeOfUser(userId: string): Promise<void>;
 }
 
-interface RepairDependencies {
+interface RepairDeps {
   readonly references: ReferenceStore;
   readonly users: Pick<UserStore, 'findByRole' | 'update'>;
   readonly apiKeys: OwnedRecords;
@@ -26,7 +26,7 @@ const usersAtOnce = 100;
  * Repairs what a crash between write and check leaves: users without a role get `user`, which grants nothing; keys and
  * preferences of deleted users are removed.
  */
-export async function repairReferences(deps: RepairDependencies, signal: AbortSignal): Promise<void> {
+export async function repairReferences(deps: RepairDeps, signal: AbortSignal): Promise<void> {
   for (const roleId of await deps.references.missingRoles()) await replaceRole(deps, roleId, signal);
   await removeOrphans(deps, 'api_keys', signal);
   await removeOrphans(deps, 'ssh_keys', signal);
@@ -34,7 +34,7 @@ export async function repairReferences(deps: RepairDependencies, signal: AbortSi
 }
 
 async function replaceRole(
-  { users, epochs, clock, log }: RepairDependencies,
+  { users, epochs, clock, log }: RepairDeps,
   roleId: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -50,11 +50,7 @@ async function replaceRole(
   }
 }
 
-async function removeOrphans(
-  deps: RepairDependencies,
-  collection: OwnedCollection,
-  signal: AbortSignal,
-): Promise<void> {
+async function removeOrphans(deps: RepairDeps, collection: OwnedCollection, signal: AbortSignal): Promise<void> {
   const { references, apiKeys, sshKeys, preferences, log } = deps;
   const stores = { api_keys: apiKeys, ssh_keys: sshKeys, preferences };
   for (let after = ''; !signal.aborted;) {

@@ -192,14 +192,14 @@ describe('activity', () => {
     const { id, email } = await addUser(harness);
     const { actor } = await session(harness, email);
     await until(() => fakeServices.events.some(({ userId }) => userId === id), 'the sign-in arrives');
-    fakeServices.isAway = true;
+    fakeServices.isUnavailable = true;
     const names = Array.from({ length: 110 }, (_, round) => `u${round}-${id}`);
     for (const username of names)
       await harness.account.updateAccount({ currentPassword: '', username }, harness.as(actor));
     const waiting = async () =>
       harness.mongo.collection('activity_outbox').countDocuments({ 'payload.userId': id, parkedAt: null });
     expect(await waiting()).to.equal(names.length);
-    fakeServices.isAway = false;
+    fakeServices.isUnavailable = false;
     await until(async () => (await waiting()) === 0, 'the outbox is empty');
     const renames = fakeServices.events.filter(({ userId, event }) => userId === id && /username/.test(event));
     expect(renames.map(({ properties }) => properties.new)).to.have.members(names);

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const mainFile = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const mainFile = fileURLToPath(new URL('../../main.js', import.meta.url));
 
 /** Separate process, as the launcher starts it. */
 export interface ServiceProcess {

@@ -8,7 +8,7 @@ import { addUser, type Harness, session, startHarness } from './harness.js';
 type Row = Readonly<Record<string, unknown>> & { readonly _id: string };
 
 /** Filter and sort fields of lists; all others may be lost. */
-const kept = ['userId', 'roleId', 'createdAt', 'epoch', 'expiresAt', 'keyId', 'lastUsedAt', 'slot'];
+const retained = ['userId', 'roleId', 'createdAt', 'epoch', 'expiresAt', 'keyId', 'lastUsedAt', 'slot'];
 
 describe('damaged record', () => {
   let harness: Harness;
@@ -39,7 +39,7 @@ describe('damaged record', () => {
       const rows = harness.mongo.collection<Row>(collection);
       const good = await list();
       const row = (await rows.findOne({ _id: good[0] })) ?? expect.fail('no record');
-      const found = Object.fromEntries(Object.entries(row).filter(([name]) => kept.includes(name)));
+      const found = Object.fromEntries(Object.entries(row).filter(([name]) => retained.includes(name)));
       const damaged = { ...found, ...('slot' in found && { slot: 49 }), _id: randomUUID() };
       await rows.insertOne(damaged);
       expect(await list()).to.include.members(good);

@@ -1,5 +1,6 @@
 import { AppError } from '@panel/kit/errors';
 import { createLogger } from '@panel/kit/process';
+import { waitUntil } from '@panel/kit/testing';
 import { createActorSigner, serve, startGrpcServer } from '@panel/rpc';
 import {
   type ActivityEvent,
@@ -10,6 +11,7 @@ import {
   Settings,
   SettingsServiceService,
 } from '@panel/protos/admin';
+import { GetObligationsResponse, ObligationServiceService } from '@panel/protos/billing';
 import { OwnershipServiceService } from '@panel/protos/servers';
 import { expect } from 'chai';
 
@@ -24,8 +26,11 @@ export interface FakeServices {
   refusesRemovals: boolean;
   requireTwoFactor: RequireTwoFactor;
   sessionsPerUser: number;
+  /** Without an entry: none. */
+  readonly obligationsOf: Map<string, GetObligationsResponse>;
+  isBillingUnavailable: boolean;
   /** Every call fails with UNAVAILABLE. */
-  isAway: boolean;
+  isUnavailable: boolean;
   /** No call completes. */
   isHanging: boolean;
   /** Runs during the count of servers. */
@@ -39,16 +44,18 @@ export async function startFakeServices(serviceSecret: string): Promise<FakeServ
     events: [] as ActivityEvent[],
     serversOf: new Map<string, number>(),
     removedUsers: [] as string[],
+    obligationsOf: new Map<string, GetObligationsResponse>(),
+    isBillingUnavailable: false,
     refusesRemovals: false,
     requireTwoFactor: RequireTwoFactor.NONE as RequireTwoFactor,
     sessionsPerUser: 50,
-    isAway: false,
+    isUnavailable: false,
     isHanging: false,
     whileCounting: async () => undefined as void,
   };
   const answer = async <T>(make: () => T | Promise<T>): Promise<T> => {
     if (heard.isHanging) await new Promise(() => undefined);
-    if (heard.isAway) throw new AppError('unavailable', 'AWAY', 'away');
+    if (heard.isUnavailable) throw new AppError('unavailable', 'AWAY', 'away');
     return make();
   };
   const unused = async () => expect.fail('identity does not call this');
@@ -80,6 +87,13 @@ export async function startFakeServices(serviceSecret: string): Promise<FakeServ
           }),
         listActivity: unused,
       }),
+      serve(ObligationServiceService, {
+        getObligations: async ({ userId }) =>
+          answer(() => {
+            if (heard.isBillingUnavailable) throw new AppError('unavailable', 'AWAY', 'away');
+            return heard.obligationsOf.get(userId) ?? GetObligationsResponse.create();
+          }),
+      }),
       serve(OwnershipServiceService, {
         countOwnedServers: async ({ userIds }) =>
           answer(async () => {
@@ -107,11 +121,7 @@ export async function startFakeServices(serviceSecret: string): Promise<FakeServ
 
 /** Fails after 10 s. */
 export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) expect.fail(`${what}: still not so after 10 s`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await waitUntil(what, isSo, 10_000);
 }
 
 /** From the latest mail to the address. */

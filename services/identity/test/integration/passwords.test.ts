@@ -32,7 +32,7 @@ describe('passwords', () => {
   });
   beforeEach(() => {
     aheadMs = 0;
-    fakeServices.isAway = false;
+    fakeServices.isUnavailable = false;
   });
   after(async () => {
     await harness.stop();
@@ -200,11 +200,11 @@ describe('passwords', () => {
 
     it('stores the token sealed and delivers the mail when the admin service is back', async () => {
       const { id, email } = await addUser(harness);
-      fakeServices.isAway = true;
+      fakeServices.isUnavailable = true;
       await forget(email);
       await until(async () => (await stored(id))?.outbox?.entries.length === 1, 'the mail waits');
       const waiting = JSON.stringify(await stored(id));
-      fakeServices.isAway = false;
+      fakeServices.isUnavailable = false;
       const token = await mailedToken(fakeServices, email);
       expect(waiting).to.not.include(token);
       await until(async () => (await stored(id))?.outbox?.pending === undefined, 'the outbox is empty');

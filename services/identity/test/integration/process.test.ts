@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { pause } from '@panel/kit/async';
 import { isAppError } from '@panel/kit/errors';
 import type { Stored } from '@panel/kit/mongo';
 import type { TokenSet } from '@panel/protos/identity';
@@ -22,7 +23,8 @@ describe('the identity process', () => {
       const seen = { answered: 0, lostBefore: 0, lostAfter: 0 };
       for (let round = 0; round < 12; round += 1) {
         const answer = ask(harness, tokens.refreshToken);
-        await new Promise((resolve) => setTimeout(resolve, round * 0.7));
+        // The first kill precedes the request.
+        if (round > 0) await pause(round * 0.7);
         await service.kill();
         const answered = await answer;
         await harness.stop();
@@ -66,7 +68,7 @@ describe('the identity process', () => {
           () => false,
         );
         // Two hashes of about 40 ms precede the write.
-        await new Promise((resolve) => setTimeout(resolve, 60 + round * 10));
+        await pause(60 + round * 10);
         await service.kill();
         const answered = await answer;
         await harness.stop();

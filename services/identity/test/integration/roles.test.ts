@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isAppError } from '@panel/kit/errors';
 import type { Stored } from '@panel/kit/mongo';
+import { waitUntil } from '@panel/kit/testing';
 import type { UserActor } from '@panel/rpc';
 import type { CreateRoleRequest, UpdateRoleRequest } from '@panel/protos/identity';
 import { expect } from 'chai';
@@ -179,8 +180,7 @@ describe('roles', () => {
     // The lease is free: another replica runs the job at its start.
     const replica = await startHarness({ env: harness.env });
     const users = harness.mongo.collection<Stored<UserRecord>>('users');
-    while ((await keys.countDocuments({ userId: other.id })) > 0)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await waitUntil('the repair', async () => (await keys.countDocuments({ userId: other.id })) === 0);
     expect((await users.findOne({ _id: id }))?.roleId).to.equal(userRole.id);
     expect(await keys.countDocuments({ userId: id })).to.equal(1);
     await replica.stop();

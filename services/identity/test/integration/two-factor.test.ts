@@ -291,7 +291,7 @@ describe('two-factor authentication', () => {
     afterEach(async () => {
       const { email } = await addUser(harness, { roleId: moderatorRole.id });
       const { actor } = await session(harness, email);
-      fakeServices.isAway = false;
+      fakeServices.isUnavailable = false;
       fakeServices.requireTwoFactor = RequireTwoFactor.NONE;
       await until(async () => !(await isRequired(actor.credentialId)), 'the policy is none');
     });
@@ -314,7 +314,7 @@ describe('two-factor authentication', () => {
       const { actor } = await session(harness, (await addUser(harness)).email);
       fakeServices.requireTwoFactor = RequireTwoFactor.ALL;
       await until(async () => isRequired(actor.credentialId), 'everybody must set it up');
-      fakeServices.isAway = true;
+      fakeServices.isUnavailable = true;
       const restarted = await startHarness({ env: harness.env, overrides: { clock } });
       try {
         expect(await isRequired(actor.credentialId, restarted)).to.be.true;

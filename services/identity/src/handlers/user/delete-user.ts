@@ -4,8 +4,8 @@ import type { IdentityContext } from '../../context.js';
 import { deleteUser } from '../../usecases/users/delete-user.js';
 
 export function handleDeleteUser(context: IdentityContext): Handler<typeof UserServiceService.deleteUser> {
-  return async ({ userId }, { actor }) => {
-    await deleteUser(context, actor, userId);
+  return async ({ userId, force }, { actor }) => {
+    await deleteUser(context, actor, { userId, force });
     return {};
   };
 }

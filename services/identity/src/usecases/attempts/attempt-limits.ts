@@ -18,7 +18,7 @@ const maxEmailChanges = 10;
 /** With password links. */
 const maxPasswordMails = 5;
 
-export interface Attempt {
+interface Attempt {
   readonly isTooMany: boolean;
   /** Of the limit that counted it. */
   readonly limit: { readonly name: string; readonly max: number };

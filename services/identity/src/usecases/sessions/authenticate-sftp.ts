@@ -86,11 +86,14 @@ export async function continueSftp(
   context: IdentityContext,
   session: { readonly userId: string; readonly sessionEpoch: number; readonly sshKeyId: string | null },
 ): Promise<SftpIdentity> {
-  const user = await context.users.findById(session.userId);
-  if (!user || user.sessionEpoch !== session.sessionEpoch) throw refused();
-  if (session.sshKeyId !== null && (await context.sshKeys.findById(session.sshKeyId))?.userId !== user.id)
-    throw refused();
-  return identityOf(context, user, session.sshKeyId);
+  const { userId, sessionEpoch, sshKeyId } = session;
+  const [user, key] = await Promise.all([
+    context.users.findById(userId),
+    sshKeyId === null ? null : context.sshKeys.findById(sshKeyId),
+  ]);
+  if (!user || user.sessionEpoch !== sessionEpoch) throw refused();
+  if (sshKeyId !== null && key?.userId !== user.id) throw refused();
+  return identityOf(context, user, sshKeyId);
 }
 
 async function identityOf(context: IdentityContext, user: UserRecord, sshKeyId: string | null): Promise<SftpIdentity> {

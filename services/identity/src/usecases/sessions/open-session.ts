@@ -47,12 +47,12 @@ export async function openSession(context: IdentityContext, user: UserRecord, cl
 
 /** Filter of the sessions active now. */
 export function activeSessions(context: IdentityContext, user: UserRecord): ActiveSessions {
-  const { id: userId, sessionEpoch, keptSessionId } = user;
-  return { userId, sessionEpoch, keptSessionId, keyId: context.tokens.keyId, now: context.clock() };
+  const { id: userId, sessionEpoch, retainedSessionId } = user;
+  return { userId, sessionEpoch, retainedSessionId, keyId: context.tokens.keyId, now: context.clock() };
 }
 
 /** After a change that ended sessions: bumps epochs, removes the sessions. */
 export async function purgeEndedSessions(context: IdentityContext, user: UserRecord): Promise<void> {
   await context.epochs.bump(user.id);
-  await context.sessions.removeEnded(user.id, user.sessionEpoch, user.keptSessionId);
+  await context.sessions.removeEnded(user.id, user.sessionEpoch, user.retainedSessionId);
 }

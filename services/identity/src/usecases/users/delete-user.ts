@@ -7,13 +7,19 @@ import { recountAdmins, retireAdmin } from '../../admins/count-admins.js';
 import { loadTargetUser } from '../authorization/authorization.js';
 import { purgeUser } from '../../deletions/resume-deletions.js';
 import { countServers } from './count-servers.js';
+import { requireNoObligations } from './require-no-obligations.js';
 
 /**
  * Claim, check obstacles, decide, purge. A decided user is deleted for every caller; any replica completes the purge.
- * While claimed, other services create nothing for the user. Throws USER_NOT_FOUND, LAST_ADMIN, USER_OWNS_SERVERS,
- * SERVERS_UNREACHABLE, CONCURRENT_CHANGE.
+ * While claimed, other services create nothing for the user. `force` leaves credits, invoices and services without a
+ * user. Throws USER_NOT_FOUND, LAST_ADMIN, USER_OWNS_SERVERS, USER_HAS_OBLIGATIONS, SERVERS_UNREACHABLE,
+ * BILLING_UNREACHABLE, CONCURRENT_CHANGE.
  */
-export async function deleteUser(context: IdentityContext, actor: Actor, userId: string): Promise<void> {
+export async function deleteUser(
+  context: IdentityContext,
+  actor: Actor,
+  { userId, force }: { readonly userId: string; readonly force: boolean },
+): Promise<void> {
   const { user } = await loadTargetUser(context, actor, userId);
   const { clock, users } = context;
   const claimedAt = clock();
@@ -21,6 +27,7 @@ export async function deleteUser(context: IdentityContext, actor: Actor, userId:
   if (!claimed) throw concurrentChange();
   try {
     await requireNoServers(context, userId);
+    if (!force) await requireNoObligations(context, userId);
     const adminToken = claimed.roleId === adminRole.id ? await retireAdmin(context, claimed) : null;
     if (!(await users.commitDeletion(userId, claimedAt, { roleId: user.roleId, adminToken }))) throw concurrentChange();
   } catch (error) {
