@@ -20,6 +20,8 @@ export interface ServersConfig extends ServiceConfig {
   readonly identityAddress: string;
   /** Null: no activity log. */
   readonly adminAddress: string | null;
+  /** Null: nothing is sold. */
+  readonly billingAddress: string | null;
   readonly runDir: string;
   /** Null: the listen address. */
   readonly advertiseAddress: string | null;
@@ -92,6 +94,9 @@ export const variables = {
   FILES_ADDRESS: grpcTarget.describe('host:port of the files service'),
   IDENTITY_ADDRESS: grpcTarget.describe('host:port of the identity service'),
   ADMIN_ADDRESS: grpcTarget.optional().describe('host:port of the admin service'),
+  BILLING_ADDRESS: grpcTarget
+    .optional()
+    .describe('host:port of the billing service; without it eggs are deleted whatever products sell'),
   RUN_DIR: z
     .string()
     .default('.data/run')
@@ -104,7 +109,9 @@ export const variables = {
     .default('keep')
     .describe('whether games keep running or stop when the process stops'),
   INSTALL_TIMEOUT: duration.prefault('60m').describe('longest duration of an install script'),
-  START_TIMEOUT: duration.prefault('5m').describe('time after which a starting game counts as running'),
+  START_TIMEOUT: duration
+    .prefault('5m')
+    .describe('time after which a starting game counts as running, and for which a start waits for what is away'),
   STOP_GRACE: duration.prefault('10m').describe('time between the stop command and the kill'),
   CRASH_MAX_RESTARTS: integer(0, 100).prefault('3').describe('restarts of a crashed game within CRASH_WINDOW'),
   CRASH_WINDOW: duration.prefault('10m').describe('period in which restarts are counted'),
@@ -173,7 +180,7 @@ export const variables = {
   ENCRYPTION_KEYS: secretList
     .optional()
     .describe(
-      'secrets that encrypt engine keys and database passwords in the database, newest first, separated by commas; SERVICE_SECRET unless set, which is to be the last of them when they are set later',
+      'secrets that encrypt engine keys, database passwords and credentials of registries in the database, newest first, separated by commas; SERVICE_SECRET unless set, which is to be the last of them when they are set later',
     ),
   BACKUPS_OF_DELETED_SERVERS: z
     .enum(['delete', 'keep'])
@@ -207,6 +214,7 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     filesAddress: parsed.FILES_ADDRESS,
     identityAddress: parsed.IDENTITY_ADDRESS,
     adminAddress: parsed.ADMIN_ADDRESS ?? null,
+    billingAddress: parsed.BILLING_ADDRESS ?? null,
     runDir: parsed.RUN_DIR,
     advertiseAddress: parsed.ADVERTISE_ADDRESS ?? null,
     gamesOnShutdown: parsed.GAMES_ON_SHUTDOWN,

@@ -1,7 +1,8 @@
 import type { ActivityLog } from '@panel/activity';
 import type { ConcurrencyLimiter } from '@panel/kit/async';
 import type { Failpoint, Logger } from '@panel/kit/process';
-import type { Connection, GrantSigner } from '@panel/rpc';
+import type { ProductServiceService } from '@panel/protos/billing';
+import type { Client, Connection, GrantSigner } from '@panel/rpc';
 import type { CommandLimiter } from './console/command-limiter.js';
 import type { ConsoleHub } from './console/console-hub.js';
 import type { ResourceMeter } from './console/resource-meter.js';
@@ -61,6 +62,8 @@ export interface ServersContext {
   /** Throws SERVICE_UNAVAILABLE. */
   readonly userExists: (userId: string) => Promise<boolean>;
   readonly users: UserDirectory;
+  /** Null: nothing is sold. */
+  readonly products: Pick<Client<typeof ProductServiceService>, 'listProducts'> | null;
   /** Per user and 15 minutes. */
   readonly invitationLimit: number;
   /** By server id. */

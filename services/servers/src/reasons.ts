@@ -8,11 +8,18 @@ export const fail = defineReasons({
   NEST_NAME_TAKEN: 'already_exists',
   NEST_IN_USE: 'failed_precondition',
   EGG_NOT_FOUND: 'not_found',
+  /** `metadata.servers` or `metadata.products` names them. */
   EGG_IN_USE: 'failed_precondition',
+  /** It is unknown whether a product sells the egg, so that it cannot be deleted. */
+  BILLING_UNREACHABLE: 'unavailable',
   NODE_NOT_FOUND: 'not_found',
   NODE_NAME_TAKEN: 'already_exists',
+  /** Another node is the same machine. `metadata`: node_id, node. */
+  NODE_EXISTS: 'already_exists',
   NODE_IN_USE: 'failed_precondition',
   NODE_MAINTENANCE: 'failed_precondition',
+  /** Something there would keep a server from being installed. `metadata`: node_id, problem. */
+  NODE_NOT_READY: 'failed_precondition',
   /** `metadata.taken`: "ip:port" of each, at most 50. */
   ALLOCATION_EXISTS: 'already_exists',
   /** A repetition of the same creation is not done; trying again in a moment gives what it has made. */
@@ -43,6 +50,7 @@ export const fail = defineReasons({
   DATABASE_HOST_FULL: 'resource_exhausted',
   DATABASE_HOST_NOT_FOUND: 'not_found',
   DATABASE_HOST_NAME_TAKEN: 'already_exists',
+  /** `metadata`: databases_count, servers_count. */
   DATABASE_HOST_IN_USE: 'failed_precondition',
   /** It does not answer, or does not let the panel in. */
   DATABASE_HOST_UNREACHABLE: 'unavailable',
@@ -54,6 +62,11 @@ export const fail = defineReasons({
   DATABASE_DUMP_BUSY: 'resource_exhausted',
   /** `metadata.output`: what the host or the program said last, or which time limit ended the dump. */
   DATABASE_DUMP_FAILED: 'failed_precondition',
+  REGISTRY_NOT_FOUND: 'not_found',
+  /** For the same host and egg. */
+  REGISTRY_EXISTS: 'already_exists',
+  /** `metadata`: limit. */
+  REGISTRY_LIMIT: 'resource_exhausted',
   /** Something else changed the server at the same time; trying again may succeed. */
   SERVER_CHANGED: 'aborted',
   /** The egg of the server does not declare it. */
@@ -74,10 +87,14 @@ export const fail = defineReasons({
   INSTALL_FAILED: 'failed_precondition',
   INSTALL_SCRIPT_FAILED: 'failed_precondition',
   DISK_FULL: 'failed_precondition',
+  /** What a requested start needs did not answer within START_TIMEOUT. */
+  START_TIMED_OUT: 'deadline_exceeded',
   /** The name of a files service resolves to an address that the configuration does not allow. */
   FILES_ADDRESS_FORBIDDEN: 'unavailable',
   /** The target of a transfer has no room for the files. `metadata`: required_bytes, free_bytes. */
   NODE_DISK_FULL: 'resource_exhausted',
+  /** Files cannot be adopted: a server has this id. */
+  SERVER_EXISTS: 'already_exists',
   /** An installed server without a directory on its node: its disk is not mounted, or the files are lost. */
   VOLUME_MISSING: 'failed_precondition',
   /** Files that a server of the node, its transfer or a game needs. */

@@ -24,17 +24,20 @@ interface CommandLimiterOptions {
 
 /** The limiters only count: the caller refuses. */
 const window = { points: Number.MAX_SAFE_INTEGER, duration: 60 };
-const commandTimeoutMs = 300;
+/** A busy process reads an answer later than it came: a count of its own would then be one too many. */
+const commandTimeoutMs = 1_000;
 const maxReconnectMs = 1_000;
 
-/** In the key `panel:rate:console:server:<id>` of all processes. While Redis is unavailable it counts locally. */
+/**
+ * In the key `panel:rate:console:server:<id>` of all processes. Where Redis does not answer, the process goes on from
+ * what it has counted itself.
+ */
 export function createCommandLimiter(options: CommandLimiterOptions): CommandLimiter {
   const { redisUrl, commandsPerMinute, replicas, log, prefix = redisKeyPrefix } = options;
   const local = new RateLimiterMemory(window);
-  const countLocally = async (key: string, limit: number) => quotaOf(await local.penalty(key, 1), limit);
   if (redisUrl === null) {
     return {
-      countCommand: async (serverId) => countLocally(keyOf(serverId), commandsPerMinute),
+      countCommand: async (serverId) => quotaOf(await local.penalty(keyOf(serverId), 1), commandsPerMinute),
       close: () => undefined,
     };
   }
@@ -44,11 +47,12 @@ export function createCommandLimiter(options: CommandLimiterOptions): CommandLim
   return {
     countCommand: async (serverId) => {
       const key = keyOf(serverId);
+      const here = await local.penalty(key, 1);
       try {
         return quotaOf(await shared.penalty(key, 1), commandsPerMinute);
       } catch (error) {
         log.debug({ err: error }, 'Redis did not count a command');
-        return countLocally(key, localLimit);
+        return quotaOf(here, localLimit);
       }
     },
     close: () => redis.disconnect(),

@@ -12,11 +12,13 @@ export interface ConsoleLine {
   readonly at: Date;
   /** The next numbered line is its rest. */
   readonly isPartial?: boolean;
+  /** The state of a line that is redrawn. The game's next line takes its place. */
+  readonly isRedrawn?: boolean;
   /** The full line if `text` is only its rest. */
   readonly whole?: string;
 }
 
-export type MeteredServer = Pick<GameServer, 'id' | 'suspended'> & {
+export type MeteredServer = Pick<GameServer, 'id' | 'userId' | 'suspended'> & {
   readonly power: Pick<Power, 'state' | 'generation'>;
 };
 

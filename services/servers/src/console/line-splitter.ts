@@ -1,10 +1,11 @@
 import { ScreenRows } from '../domain/console/screen-rows.js';
-import { completeLength, findRowEnds, renderRow } from '../domain/console/terminal-text.js';
+import { completeLength, findRowEnds, renderRow, visibleText } from '../domain/console/terminal-text.js';
 
 /** Limit in UTF-8 bytes, mark included. */
 export const maxLineBytes = 8 * 1024;
 const cutMark = ' … [cut]';
-const maxTextBytes = maxLineBytes - Buffer.byteLength(cutMark);
+/** Of a line that is read whole. */
+export const maxWholeBytes = 1024 * 1024;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const escape = 0x1b;
@@ -23,6 +24,12 @@ export class LineSplitter {
   #pending = Buffer.alloc(0);
   readonly #rows = new ScreenRows();
   #isSkipping = false;
+  /** Of a line over 8 KiB that is read whole. */
+  #long: Buffer[] = [];
+  #longBytes = 0;
+
+  /** `isWhole`: lines are cut at 1 MiB, and have the same numbers. */
+  constructor(private readonly isWhole = false) {}
 
   /** Reading can restart here. */
   get isAtLineStart(): boolean {
@@ -51,6 +58,13 @@ export class LineSplitter {
     return text === '' ? null : { text, isShown: this.#rows.showsPartial(text) };
   }
 
+  /** What an unfinished line that is redrawn shows; null: there is none. */
+  redrawn(): string | null {
+    if (!this.#rows.isRedrawn) return null;
+    const text = this.#partialText();
+    return visibleText(text).trim() === '' ? null : text;
+  }
+
   end(): OutputLine | null {
     const text = this.#partialText();
     this.#pending = Buffer.alloc(0);
@@ -64,28 +78,44 @@ export class LineSplitter {
   }
 
   #append(part: Buffer, lines: OutputLine[]): void {
+    if (this.#isSkipping) this.#collect(part);
     if (this.#isSkipping || part.length === 0) return;
     this.#pending = this.#pending.length === 0 ? Buffer.from(part) : Buffer.concat([this.#pending, part]);
     if (this.#pending.includes(escape) || this.#pending.includes(carriageReturn)) this.#takeRows(lines);
     if (this.#pending.length <= maxLineBytes) return;
-    lines.push({ text: decode(this.#pending), isShown: true });
+    if (this.isWhole) this.#collect(this.#pending);
+    else lines.push({ text: decode(this.#pending), isShown: true });
     this.#pending = Buffer.alloc(0);
     this.#isSkipping = true;
+  }
+
+  #lineOf(row: Buffer, text: string, isShown: boolean): OutputLine {
+    return { text: this.isWhole && isCut(text) ? decode(row, maxWholeBytes) : text, isShown };
+  }
+
+  #collect(part: Buffer): void {
+    if (!this.isWhole || this.#longBytes > maxWholeBytes) return;
+    this.#long.push(Buffer.from(part));
+    this.#longBytes += part.length;
   }
 
   #takeRows(lines: OutputLine[]): void {
     let start = 0;
     for (const { end, next, isOverwritten } of findRowEnds(this.#pending.toString('latin1'))) {
-      const text = decode(this.#pending.subarray(start, end));
+      const row = this.#pending.subarray(start, end);
+      const text = decode(row);
       start = next;
-      if (text !== '') lines.push({ text, isShown: this.#rows.admit(text, isOverwritten) });
+      if (text !== '') lines.push(this.#lineOf(row, text, this.#rows.admit(text, isOverwritten)));
     }
     if (start > 0) this.#pending = Buffer.from(this.#pending.subarray(start));
   }
 
   #endLine(lines: OutputLine[]): void {
     const text = decode(this.#pending);
-    if (!this.#isSkipping) lines.push({ text, isShown: this.#rows.admitLast(text) });
+    if (!this.#isSkipping) lines.push(this.#lineOf(this.#pending, text, this.#rows.admitLast(text)));
+    else if (this.isWhole) lines.push({ text: decode(Buffer.concat(this.#long), maxWholeBytes), isShown: true });
+    this.#long = [];
+    this.#longBytes = 0;
     this.#pending = Buffer.alloc(0);
     this.#isSkipping = false;
   }
@@ -97,13 +127,22 @@ function withoutTrailingReturns(line: Buffer): Buffer {
   return line.subarray(0, end);
 }
 
-function decode(line: Buffer): string {
+function decode(line: Buffer, maxBytes = maxLineBytes): string {
   const visible = withoutTrailingReturns(line);
-  const text = renderRow(visible.subarray(0, maxLineBytes + 1).toString('utf8'));
+  const text = renderRow(visible.subarray(0, maxBytes + 1).toString('utf8'));
   const bytes = Buffer.from(text);
-  if (bytes.length <= maxLineBytes) return text;
-  const cut = bytes.subarray(0, wholeCharacters(bytes.subarray(0, maxTextBytes)));
+  if (bytes.length <= maxBytes) return text;
+  const cut = bytes.subarray(0, wholeCharacters(bytes.subarray(0, maxBytes - Buffer.byteLength(cutMark))));
   return cut.toString('utf8') + cutMark;
+}
+
+export function isCut(text: string): boolean {
+  return text.endsWith(cutMark);
+}
+
+/** Whether `text` is the line, read whole, that `known` may be the beginning of. */
+export function isSameLine(text: string, known: string): boolean {
+  return text === known || (isCut(known) && text.startsWith(known.slice(0, -cutMark.length)));
 }
 
 /** Excludes an incomplete UTF-8 character. */

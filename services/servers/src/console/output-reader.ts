@@ -4,6 +4,7 @@ import type { Runtime } from '@panel/runtime';
 import { OutputThrottle } from './output-throttle.js';
 import { LineSplitter, type OutputLine } from './line-splitter.js';
 import { PartialLine, type PartialText } from './partial-line.js';
+import { Redraws } from './redraws.js';
 
 /** After this pause an unfinished line (prompt) is shown. Runtimes wait about as long first. */
 const promptMs = 100;
@@ -38,6 +39,8 @@ interface OutputListener {
   onLine(line: Line): void;
   /** The line gets its number at its end. */
   onPartial(text: string, at: Date): void;
+  /** The whole of it; takes the place of the last one. */
+  onRedrawn(text: string, at: Date): void;
   onHidden(text: string): void;
   /** True if all readers, at least one, have a large backlog. */
   areReadersBehind(): boolean;
@@ -55,6 +58,7 @@ interface OutputListener {
 export class OutputReader {
   readonly #splitter = new LineSplitter();
   readonly #partial = new PartialLine();
+  readonly #redraws = new Redraws((text) => this.listener.onRedrawn(text, new Date()));
   readonly #throttle: OutputThrottle;
   readonly #abort = new AbortController();
   #sequence: number;
@@ -109,6 +113,7 @@ export class OutputReader {
       }
     }
     clearTimeout(this.#timer);
+    this.#redraws.end('');
     if (!signal.aborted) {
       this.#endLine();
       this.#endFlood();
@@ -123,6 +128,7 @@ export class OutputReader {
       if (signal.aborted) return;
       if (chunk.isPreview) {
         for (const line of this.#partial.preview(chunk.data)) this.#emitPartial(line);
+        this.#redraws.update(this.#partial.redrawn());
         continue;
       }
       clearTimeout(this.#timer);
@@ -156,6 +162,7 @@ export class OutputReader {
     // Held lines go first: no gaps within the end of a flood.
     if (this.#throttle.admit(this.#heldBytes + text.length, this.#held.length + 1)) {
       this.#showHeld();
+      this.#redraws.end(text);
       this.listener.onLine({ sequence: this.#sequence, text, at, rest });
       return;
     }
@@ -184,6 +191,7 @@ export class OutputReader {
     if (this.#splitter.hasPartialLine || this.#hasFlood) {
       this.#timer = setTimeout(() => this.#showPrompt(), promptMs).unref();
     }
+    if (!this.#hasFlood) this.#redraws.update(this.#splitter.redrawn());
     if (!this.#splitter.isAtLineStart) return;
     if (this.#cursor !== null && this.#sequence - this.#anchoredAt >= anchorEveryLines) {
       this.#anchoredAt = this.#sequence;
@@ -214,7 +222,9 @@ export class OutputReader {
 
   #emitPartial({ text, isShown, rest }: PartialText): void {
     this.listener.onHidden(text);
-    if (isShown && rest !== '') this.listener.onPartial(rest, new Date());
+    if (!isShown || rest === '') return;
+    this.#redraws.end(text);
+    this.listener.onPartial(rest, new Date());
   }
 
   #endLine(): void {

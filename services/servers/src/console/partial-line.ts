@@ -36,6 +36,11 @@ export class PartialLine {
     return last === null ? added : [...added, { ...last, rest: this.advance(last) }];
   }
 
+  /** Of the preview; null: it is not redrawn. */
+  redrawn(): string | null {
+    return this.#ahead.splitter.redrawn();
+  }
+
   /** Returns the part not shown. */
   complete(text: string): string {
     if (this.#ahead.bytes.length > 0) this.#ahead = { splitter: new LineSplitter(), bytes: Buffer.alloc(0) };

@@ -1,7 +1,7 @@
 import type { Runtime } from '@panel/runtime';
 import type { ConsoleLine } from './console-events.js';
 import type { LinePosition } from './line-positions.js';
-import { LineSplitter } from './line-splitter.js';
+import { isSameLine, LineSplitter } from './line-splitter.js';
 
 /** Per request. */
 const maxBytes = 16 * 1024 * 1024;
@@ -16,6 +16,8 @@ interface OlderLinesRequest {
   readonly before: number;
   /** Line `before`, null if unknown: proves unchanged numbers. */
   readonly next: string | null;
+  /** Up to 1 MiB a line. */
+  readonly isWhole?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -31,11 +33,11 @@ export async function readOlderLines(request: OlderLinesRequest): Promise<Consol
 /** Null: incomplete output after this position. */
 async function readFrom(
   { cursor, sequence }: LinePosition,
-  { runtime, serverId, from, before, next, signal }: OlderLinesRequest,
+  { runtime, serverId, from, before, next, isWhole = false, signal }: OlderLinesRequest,
 ): Promise<ConsoleLine[] | null> {
   const stop = new AbortController();
   const options = { signal: AbortSignal.any([signal, stop.signal]), ...(cursor === null ? {} : { after: cursor }) };
-  const splitter = new LineSplitter();
+  const splitter = new LineSplitter(isWhole);
   const lines: ConsoleLine[] = [];
   let [number, bytes] = [sequence, 0];
   try {
@@ -46,7 +48,8 @@ async function readFrom(
         if (!isShown) continue;
         number += 1;
         if (number >= from && number < before) lines.push({ sequence: number, text, at: chunk.at });
-        if (number === before) return next === null || next === text ? lines : null;
+        if (number === before - 1 && next === null) return lines;
+        if (number === before) return next === null || isSameLine(text, next) ? lines : null;
       }
     }
     return null;

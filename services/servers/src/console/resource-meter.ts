@@ -21,7 +21,7 @@ export class ResourceMeter {
     this.#feeds = new StatsFeeds(log, (serverId, stats) => {
       const known = this.#known.get(serverId);
       if (known?.server.power.generation !== stats.generation) return;
-      const diskBytes = this.files.usageSoon(known.node, serverId);
+      const diskBytes = this.files.usageSoon(known.node, known.server);
       publish(serverId, stats.generation, resourcesOf(known.server, stats, diskBytes));
     });
   }
@@ -37,11 +37,11 @@ export class ResourceMeter {
     const known = this.files.freshUsage(server.id);
     if (server.power.state === 'offline' && known !== null) return resourcesOf(server, null, known);
     const node = await loadNode();
-    if (server.power.state === 'offline') return resourcesOf(server, null, await this.files.usage(node, server.id));
+    if (server.power.state === 'offline') return resourcesOf(server, null, await this.files.usage(node, server));
     this.#known.set(server.id, { server, node });
     const [stats, diskBytes] = await Promise.all([
       this.#feeds.latest(server.id, server.power.generation, this.runtimes.of(node), statsTimeoutMs),
-      this.files.usage(node, server.id),
+      this.files.usage(node, server),
     ]);
     return resourcesOf(server, stats, diskBytes);
   }

@@ -1,12 +1,14 @@
 import type { Actor } from '@panel/rpc';
 import type { Logger } from '@panel/kit/process';
 import { type GameServer, isInstalling, visibleOperation } from '../domain/servers/server.js';
+import { withoutEscapes } from '../domain/console/terminal-text.js';
 import type { FeatureNotice } from '../domain/eggs/features.js';
 import type { ConsoleAnchor, InstallLogLine } from '../models/console/console.js';
 import type { Runtime } from '@panel/runtime';
 import { type ConsoleEvent, type ConsoleLine, type EndReason, noticePrefix, type Resources } from './console-events.js';
 import { type LinePosition, LinePositions } from './line-positions.js';
 import { OutputReader } from './output-reader.js';
+import { isCut, isSameLine } from './line-splitter.js';
 import { readOlderLines } from './read-older-lines.js';
 import { RingBuffer } from './ring-buffer.js';
 import { Subscriber } from './subscriber.js';
@@ -29,6 +31,8 @@ export class ServerConsole {
   #reader: OutputReader | null = null;
   #anchors: LinePosition[] = [];
   readonly #positions = new LinePositions();
+  /** Until the game's next line. */
+  #redrawn: ConsoleLine | null = null;
   #observed: Observed | null = null;
   #lastStats: Resources | null = null;
   /** Open feature requests of this run. */
@@ -67,6 +71,7 @@ export class ServerConsole {
     const start = this.#startOf(generation, anchor);
     this.#reader?.stop();
     this.#features.clear();
+    this.#redrawn = null;
     const run = { serverId: this.serverId, generation, runtime, ...start };
     this.#reader = new OutputReader(
       run,
@@ -76,6 +81,7 @@ export class ServerConsole {
           this.#onGameLine(generation, text);
         },
         onPartial: (text, at) => this.#push({ sequence: 0, text, at, isPartial: true }),
+        onRedrawn: (text, at) => this.#showRedrawn({ sequence: 0, text, at, isRedrawn: true }),
         onHidden: (text) => this.#onGameLine(generation, text),
         areReadersBehind: () => this.#everyReader((reader) => reader.isBehind),
         onDropped: (lines) => this.notice(`the server writes too fast: ${lines} lines were left out`),
@@ -122,7 +128,7 @@ export class ServerConsole {
       };
       const giveUp = () => end(false);
       const watch = (text: string) => {
-        if (text.includes(part)) end(true);
+        if (text.includes(part) || withoutEscapes(text).includes(part)) end(true);
       };
       this.#lineWatches.add(watch);
       limit.addEventListener('abort', giveUp, { once: true });
@@ -159,10 +165,7 @@ export class ServerConsole {
     limit: number,
     signal: AbortSignal,
   ): Promise<{ readonly lines: readonly ConsoleLine[]; readonly hasMore: boolean }> {
-    const numbered = this.#lines
-      .last(maxHistoryLines)
-      .filter(({ sequence }) => sequence > 0)
-      .map(({ sequence, text, at, whole = text }) => ({ sequence, text: whole, at }));
+    const numbered = this.#numbered();
     const held = numbered.filter(({ sequence }) => sequence < before).slice(-limit);
     const end = held[0] ?? numbered.find(({ sequence }) => sequence >= before);
     const oldest = held[0]?.sequence ?? Math.min(before, end?.sequence ?? before);
@@ -181,6 +184,32 @@ export class ServerConsole {
     return { lines: [...older, ...held], hasMore: older[0]?.sequence === from && from > 1 };
   }
 
+  /** The newest without `sequence`; up to 1 MiB. Cut if the engine has dropped it. */
+  async wholeLine(sequence: number | null, signal: AbortSignal): Promise<ConsoleLine | null> {
+    const numbered = this.#numbered();
+    const held = sequence === null ? numbered.at(-1) : numbered.find((line) => line.sequence === sequence);
+    const number = sequence ?? held?.sequence;
+    if (number === undefined || !this.#reader || (held && !isCut(held.text))) return held ?? null;
+    const [whole] = await readOlderLines({
+      runtime: this.#reader.run.runtime,
+      serverId: this.serverId,
+      positions: this.#positions.candidates(number, number + 1),
+      from: number,
+      before: number + 1,
+      next: numbered.find((line) => line.sequence === number + 1)?.text ?? null,
+      isWhole: true,
+      signal,
+    });
+    return whole && (!held || isSameLine(whole.text, held.text)) ? whole : (held ?? null);
+  }
+
+  #numbered(): ConsoleLine[] {
+    return this.#lines
+      .last(maxHistoryLines)
+      .filter(({ sequence }) => sequence > 0)
+      .map(({ sequence, text, at, whole = text }) => ({ sequence, text: whole, at }));
+  }
+
   /** Starts with the state, last lines and installation output. */
   subscribe(actor: Actor, server: GameServer, historyLines: number, installLog: readonly InstallLogLine[]): Subscriber {
     const subscriber = new Subscriber(actor);
@@ -191,6 +220,7 @@ export class ServerConsole {
     const operation = visibleOperation(server.operation, server.backup);
     if (operation) initial.push({ kind: 'operation', operation });
     const lines = this.#lines.last(historyLines).filter(hasUnshownText);
+    if (this.#redrawn) lines.push(this.#redrawn);
     initial.push(...lines.map((line): ConsoleEvent => ({ kind: 'line', line })));
     if (isInstalling(server)) {
       const output = this.#install.size > 0 ? this.#install.last(historyLines) : installLog.slice(-historyLines);
@@ -301,8 +331,14 @@ export class ServerConsole {
   }
 
   #push(line: ConsoleLine): void {
+    if (line.sequence > 0 || line.isPartial) this.#redrawn = null;
     this.#lines.push(line, (line.whole ?? line.text).length + line.text.length + eventBytes);
     if (hasUnshownText(line)) this.#publish({ kind: 'line', line }, line.text.length);
+  }
+
+  #showRedrawn(line: ConsoleLine): void {
+    this.#redrawn = line;
+    this.#publish({ kind: 'line', line }, line.text.length);
   }
 
   #publish(event: ConsoleEvent, bytes: number): void {

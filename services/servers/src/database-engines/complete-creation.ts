@@ -1,7 +1,7 @@
 import type { ServerDatabase } from '../domain/databases/database.js';
 import type { ClaimedDatabase } from '../models/databases/database.js';
 import { fail } from '../reasons.js';
-import type { DatabaseDeps } from './deps.js';
+import type { DatabaseDeps } from './dependencies.js';
 import { hostOf } from './load-database.js';
 
 /**

@@ -1,9 +1,10 @@
+import { monotonicClock } from '@panel/kit/async';
 import { errorReason, isAppError } from '@panel/kit/errors';
 import { LeasedWorker } from '@panel/kit/lease';
 import type { Jobs, TaskGroup } from '@panel/kit/process';
 import type { ClaimedDatabase } from '../models/databases/database.js';
 import { completeCreation } from './complete-creation.js';
-import { type DatabaseDeps, retryMs } from './deps.js';
+import { type DatabaseDeps, retryMs } from './dependencies.js';
 import { hostOf } from './load-database.js';
 import { removeDatabase } from './remove-database.js';
 
@@ -46,8 +47,18 @@ export class DatabaseWorker {
     await this.#worker.tick();
   }
 
-  /** Also after a failure or `patienceMs`. */
+  /** Returns also after a failure or `patienceMs`. */
   async runNow(databaseId: string, patienceMs: number): Promise<void> {
+    await this.#worker.runNow(databaseId, patienceMs);
+  }
+
+  /** Deletes it before another process can; one that has it deletes it next. Final once it returns, as `runNow` does. */
+  async deleteNow(databaseId: string, patienceMs: number): Promise<void> {
+    const { databases } = this.deps.stores;
+    const sentAt = monotonicClock.now();
+    const claimed = await databases.claimDeletion(databaseId, this.deps.databaseLeaseMs);
+    if (claimed) return this.#worker.runNow(databaseId, patienceMs, { claimed, sentAt });
+    await databases.markDeleting(databaseId);
     await this.#worker.runNow(databaseId, patienceMs);
   }
 

@@ -1,6 +1,6 @@
 import { messageOf } from '@panel/kit/errors';
 import type { DatabaseHost, HostReport } from '../domain/databases/database.js';
-import type { DatabaseDeps } from './deps.js';
+import type { DatabaseDeps } from './dependencies.js';
 
 const maxListed = 1_000;
 

@@ -1,5 +1,5 @@
 import type { ClaimedDatabase } from '../models/databases/database.js';
-import type { DatabaseDeps } from './deps.js';
+import type { DatabaseDeps } from './dependencies.js';
 
 /**
  * The record goes last: a crash leaves the work to continue. Idempotent. Throws DATABASE_HOST_UNREACHABLE,

@@ -3,7 +3,7 @@ import { type CrashDecision, evaluateExit } from '../domain/power/crash-policy.j
 import { runSettingsOf } from '../domain/servers/run-settings.js';
 import { isPowerLeased } from '../domain/power/power-transitions.js';
 import type { Instance, Runtime } from '@panel/runtime';
-import type { GameDeps } from './deps.js';
+import type { GameDeps } from './dependencies.js';
 
 export interface GameExit {
   readonly generation: number;

@@ -1,6 +1,6 @@
 import type { ProgressListener } from '@panel/runtime';
 import type { GameServer } from '../domain/servers/server.js';
-import type { GameDeps } from './deps.js';
+import type { GameDeps } from './dependencies.js';
 
 /** The cause of a failed pull is only for operators. */
 export function imageNotices(

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import type { ServerAllocation } from '../domain/allocations/allocation.js';
 import { environmentOf } from '../domain/servers/environment.js';
 import type { GameServer } from '../domain/servers/server.js';
-import { withoutTakeover } from '../domain/eggs/takeover-variables.js';
+import { takeoverDefaults } from '../domain/eggs/takeover-variables.js';
 import { parseStop } from '../domain/eggs/stop.js';
 import { runSettingsOf, stopGraceMsOf } from '../domain/servers/run-settings.js';
 import type { InstallSpec, InstanceLimits, InstanceSpec, Volume } from '@panel/runtime';
@@ -48,7 +48,7 @@ export function installSpec(
     image: server.egg.script.container,
     entrypoint: server.egg.script.entrypoint,
     script: server.egg.script.install,
-    environment: withoutTakeover(runEnvironmentOf(server, around), server.egg.variables),
+    environment: { ...runEnvironmentOf(server, around), ...takeoverDefaults(server.egg.variables) },
     volume: around.volume,
     limits: limitsOf(server),
     timeoutMs,

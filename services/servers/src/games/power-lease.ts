@@ -1,5 +1,5 @@
 import { holdLease, type Lease } from '@panel/kit/lease';
-import type { GameDeps } from './deps.js';
+import type { GameDeps } from './dependencies.js';
 import { fail } from '../reasons.js';
 
 type LeaseDeps = Pick<GameDeps, 'servers' | 'log'> & { readonly settings: Pick<GameDeps['settings'], 'workTtlMs'> };

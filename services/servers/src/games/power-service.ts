@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { monotonicClock, raceAbort } from '@panel/kit/async';
-import { assertNever, isAppError, messageOf } from '@panel/kit/errors';
+import { assertNever, isAppError } from '@panel/kit/errors';
 import { stopGraceMsOf } from '../domain/servers/run-settings.js';
 import { serverNotFound } from '../domain/servers/access.js';
 import type { GameNode } from '../domain/nodes/node.js';
@@ -9,8 +9,10 @@ import type { GameServer, PowerAction } from '../domain/servers/server.js';
 import type { PowerLeaseRequest, StopGround } from '../models/servers/server-power.js';
 import { fail } from '../reasons.js';
 import type { Runtime } from '@panel/runtime';
-import type { GameDeps } from './deps.js';
+import type { GameDeps } from './dependencies.js';
+import { describeFailure } from '../domain/servers/describe-failure.js';
 import { ExitHandler } from './exit-handler.js';
+import { retryUntilAvailable } from './retry-until-available.js';
 import { PowerLease } from './power-lease.js';
 import { startGame } from './start-game.js';
 import { stopGame } from './stop-game.js';
@@ -23,6 +25,13 @@ const maxRetryMs = 5 * 60_000;
 interface SentLeaseRequest extends PowerLeaseRequest {
   /** See `holdLease`. */
   readonly sentAt: number;
+}
+
+interface Performance {
+  readonly action: PowerAction;
+  /** The game does not run. */
+  readonly isStartOnly: boolean;
+  readonly stopping: AbortSignal;
 }
 
 /** On any replica; the lease in the server's document excludes the others. */
@@ -120,8 +129,7 @@ export class PowerService {
     this.deps.tasks.run(`power.${action}`, async (stopping) => {
       const lease = new PowerLease(this.deps, server.id, leaseId, sentAt);
       try {
-        const { node, runtime } = await this.#nodeOf(server);
-        await raceAbort(this.#perform(server, node, runtime, lease, action, isStartOnly), stopping);
+        await raceAbort(this.#perform(server, lease, { action, isStartOnly, stopping }), stopping);
         this.#postponed.delete(server.id);
       } catch (error) {
         if (stopping.aborted) await lease.release();
@@ -135,24 +143,22 @@ export class PowerService {
     });
   }
 
-  async #perform(
-    server: GameServer,
-    node: GameNode,
-    runtime: Runtime,
-    lease: PowerLease,
-    action: PowerAction,
-    isStartOnly: boolean,
-  ): Promise<void> {
+  async #perform(server: GameServer, lease: PowerLease, { action, isStartOnly, stopping }: Performance): Promise<void> {
+    const { runtime } = await this.#nodeOf(server);
+    const start = async () =>
+      retryUntilAvailable(this.deps, { server, lease, action, stopping }, async (current) =>
+        this.#start(current, lease),
+      );
     switch (action) {
       case 'start':
-        return this.#start(server, node, runtime, lease);
+        return start();
       case 'stop':
         await stopGame(this.deps, lease, server, runtime, this.graceMsOf(server));
         return this.#ended(server, lease.id);
       case 'restart':
         if (!isStartOnly) await stopGame(this.deps, lease, server, runtime, this.graceMsOf(server));
         await lease.check();
-        return this.#start(server, node, runtime, lease);
+        return start();
       case 'kill':
         // After a process suspension there may be a later run.
         await lease.check();
@@ -163,7 +169,8 @@ export class PowerService {
     }
   }
 
-  async #start(server: GameServer, node: GameNode, runtime: Runtime, lease: PowerLease): Promise<void> {
+  async #start(server: GameServer, lease: PowerLease): Promise<void> {
+    const { node, runtime } = await this.#nodeOf(server);
     await this.deps.hub.find(server.id)?.readToEnd(1_000);
     const running = await runtime.inspect(server.id);
     // A dead worker may have got this far; the game may be ready.
@@ -208,28 +215,35 @@ export class PowerService {
   async #failed(server: GameServer, leaseId: string, action: PowerAction, error: unknown): Promise<void> {
     if (isAppError(error, 'LEASE_LOST')) return;
     this.deps.log.warn({ err: error, serverId: server.id, action }, 'a power action failed');
-    this.deps.hub.console(server.id).notice(`${action} failed: ${reasonFor(error)}`);
-    if (isStart(action)) {
-      await this.deps.servers.power.finishFailedStart(server.id, leaseId, reasonFor(error));
+    const { servers, hub, activity } = this.deps;
+    const why = describeFailure(error);
+    // Before the notice: who reads it may start again at once.
+    const hasEnded = isStart(action) && (await servers.power.finishFailedStart(server.id, leaseId, why));
+    hub.console(server.id).notice(`${action} failed: ${why}`);
+    if (hasEnded) {
+      await activity.record({ event: 'server:start.failed', serverId: server.id, properties: { error: why } }, null);
     }
     // The lease expires: the node's watcher retries until the engine answers.
   }
 
   /**
-   * Automatic starts retry with back-off, except after permanent failures: no disk space, an invalid startup or image.
+   * Automatic starts retry with back-off, except after permanent failures: no disk space, an invalid startup, an image
+   * that is invalid or of another processor, the end of a user's wait.
    */
   async #startFailed(server: GameServer, leaseId: string, error: unknown): Promise<void> {
     if (isAppError(error, 'LEASE_LOST')) return;
     const { servers, hub, log } = this.deps;
     log.warn({ err: error, serverId: server.id }, 'an automatic start failed');
-    const isFinal = isAppError(error, 'DISK_FULL') || (isAppError(error) && error.kind === 'invalid_argument');
+    const isFinal =
+      isAppError(error, 'DISK_FULL', 'IMAGE_WRONG_PLATFORM', 'START_TIMED_OUT') ||
+      (isAppError(error) && error.kind === 'invalid_argument');
     if (isFinal) return this.#failed(server, leaseId, 'start', error);
     const failures = this.#postponed.get(server.id) ?? 0;
     this.#postponed.set(server.id, failures + 1);
     const delayMs = Math.min(retryMs * 2 ** Math.min(failures, 10), maxRetryMs);
-    hub.console(server.id).notice(`start failed: ${reasonFor(error)}: trying again in ${delayMs / 1000} s`);
+    hub.console(server.id).notice(`start failed: ${describeFailure(error)}: trying again in ${delayMs / 1000} s`);
     const until = new Date(this.deps.clock().getTime() + delayMs);
-    await servers.power.postponeStart(server.id, leaseId, until, reasonFor(error));
+    await servers.power.postponeStart(server.id, leaseId, until, describeFailure(error));
   }
 
   async #nodeOf(server: GameServer): Promise<{ node: GameNode; runtime: Runtime }> {
@@ -241,13 +255,4 @@ export class PowerService {
 
 function isStart(action: PowerAction): boolean {
   return action === 'start' || action === 'restart';
-}
-
-/** For owners: the panel's messages, and the engine's on image and port. */
-function reasonFor(error: unknown): string {
-  if (!isAppError(error) || error.kind === 'internal') return 'an unexpected error';
-  const { reason } = error.metadata;
-  return typeof reason === 'string' && reason !== ''
-    ? `${messageOf(error)} (${reason.slice(0, 300)})`
-    : messageOf(error);
 }

@@ -5,9 +5,10 @@ import type { GameServer } from '../domain/servers/server.js';
 import { fail } from '../reasons.js';
 import type { Runtime } from '@panel/runtime';
 import { imageNotices } from './image-notices.js';
-import type { GameDeps } from './deps.js';
+import type { GameDeps } from './dependencies.js';
 import type { PowerLease } from './power-lease.js';
 import { instanceSpec } from './instance-spec.js';
+import { pullCredentials } from './pull-credentials.js';
 import { writeConfig } from './write-config.js';
 
 /**
@@ -32,7 +33,8 @@ export async function startGame(
     deps.failpoint('start.claimed');
     const around = { volume, allocations, timezone: deps.settings.timezone };
     const spec = instanceSpec(starting, around, deps.settings.stopGraceMs);
-    await runtime.create(spec, imageNotices(deps, server));
+    const credentials = await pullCredentials(deps, runtime, starting, spec.image);
+    await runtime.create({ ...spec, ...credentials }, imageNotices(deps, server));
     await lease.check();
     deps.failpoint('start.created');
     await runtime.start(server.id);
@@ -52,7 +54,7 @@ export async function startGame(
 /** Above its disk limit a server may stop but not start. */
 async function checkDisk(deps: GameDeps, server: GameServer, node: GameNode): Promise<void> {
   if (server.limits.diskMb === 0) return;
-  const used = await deps.files.usage(node, server.id);
+  const used = await deps.files.usage(node, server);
   if (used <= server.limits.diskMb * 1024 * 1024) return;
   throw fail('DISK_FULL', `the files take more than the ${server.limits.diskMb} MB of this server: delete some first`);
 }

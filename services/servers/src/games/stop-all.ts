@@ -1,5 +1,5 @@
 import { runSettingsOf } from '../domain/servers/run-settings.js';
-import type { GameDeps } from './deps.js';
+import type { GameDeps } from './dependencies.js';
 import type { PowerService } from './power-service.js';
 
 /** Part of the 9 s of a shutdown. */

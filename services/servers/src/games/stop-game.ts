@@ -2,7 +2,8 @@ import { assertNever, isAppError } from '@panel/kit/errors';
 import type { GameServer } from '../domain/servers/server.js';
 import { parseStop } from '../domain/eggs/stop.js';
 import type { Instance, Runtime } from '@panel/runtime';
-import type { GameDeps } from './deps.js';
+import type { GameDeps } from './dependencies.js';
+import { describeTime } from './describe-time.js';
 import type { PowerLease } from './power-lease.js';
 
 const noticeMs = 60_000;
@@ -63,11 +64,6 @@ async function waitForEnd(
 function describeStop({ egg }: Pick<GameServer, 'egg'>): string {
   const method = parseStop(egg.config.stop);
   return method.kind === 'command' ? `the command "${method.command}"` : method.signal;
-}
-
-function describeTime(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  return seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 }
 
 async function requestStop(server: Pick<GameServer, 'id' | 'egg'>, runtime: Runtime): Promise<void> {

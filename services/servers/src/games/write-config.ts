@@ -3,7 +3,7 @@ import type { GameNode } from '../domain/nodes/node.js';
 import type { GameServer } from '../domain/servers/server.js';
 import { renderConfig } from '../domain/eggs/render-config.js';
 import type { Runtime } from '@panel/runtime';
-import type { GameDeps } from './deps.js';
+import type { GameDeps } from './dependencies.js';
 import { toConfigFileMessage } from './config-file-message.js';
 import { runEnvironmentOf } from './instance-spec.js';
 

@@ -9,6 +9,7 @@ import { serveEggs } from './egg/index.js';
 import { serveNests } from './nest/index.js';
 import { serveNodes } from './node/index.js';
 import { serveOwnership } from './ownership/index.js';
+import { serveRegistries } from './registry/index.js';
 import { serveSchedules } from './schedule/index.js';
 import { serveServers } from './server/index.js';
 import { serveSubusers } from './subuser/index.js';
@@ -25,6 +26,7 @@ export function createHandlers(context: ServersContext): ServedService[] {
     serveNests(context),
     serveNodes(context),
     serveOwnership(context),
+    serveRegistries(context),
     serveSchedules(context),
     serveServers(context),
     serveSubusers(context),

@@ -8,7 +8,7 @@ import type { UsageStore } from '../models/usage/usage-hour.js';
 import type { NodeFiles } from '../node-clients/files.js';
 import type { Runtimes } from '../node-clients/runtimes.js';
 
-export interface MeasureDeps {
+interface MeasureDeps {
   readonly usage: UsageStore;
   readonly servers: Pick<ServerStore, 'meteredStatesOfNodes'>;
   readonly nodes: Pick<NodeStore, 'getMany'>;
@@ -53,7 +53,7 @@ async function measureServer(deps: MeasureDeps, state: ServerState, node: GameNo
   if (isSame && now.getTime() - latest.sampledAt.getTime() < offSampleMs) return;
   const [networkBytes, diskBytes] = await Promise.all([
     isOn ? readNetworkBytes(deps.runtimes.of(node), state.id) : null,
-    deps.files.usage(node, state.id),
+    deps.files.usage(node, state),
   ]);
   await recordSample(deps.usage, state.id, {
     at: deps.clock(),

@@ -5,7 +5,7 @@ import { type MetricsPoint, meanOf, pointBetween, sumOf, type UsageCounters } fr
 import { fineTier, minuteTier, stepOf } from '../domain/metrics/tiers.js';
 import type { MetricsStore, MetricsWrite } from '../models/metrics/metrics.js';
 import type { NodeStore } from '../models/nodes/node.js';
-import type { ServerStore } from '../models/servers/server.js';
+import type { RunningServer, ServerStore } from '../models/servers/server.js';
 import type { NodeFiles } from '../node-clients/files.js';
 import type { Runtimes } from '../node-clients/runtimes.js';
 
@@ -63,8 +63,8 @@ export class MetricsSampler {
   async #sample(nodeIds: readonly string[], step: number): Promise<void> {
     const { nodes, servers } = this.options;
     const running = nodeIds.length === 0 ? [] : await servers.runningOfNodes(nodeIds);
-    const byNode = new Map<string, string[]>();
-    for (const { id, nodeId } of running) byNode.set(nodeId, [...(byNode.get(nodeId) ?? []), id]);
+    const byNode = new Map<string, RunningServer[]>();
+    for (const server of running) byNode.set(server.nodeId, [...(byNode.get(server.nodeId) ?? []), server]);
     const active = new Set([...running.map(({ id }) => id), ...byNode.keys()]);
     for (const [id, series] of this.#series) series.isRunning = active.has(id);
     const known = byNode.size === 0 ? [] : await nodes.getMany([...byNode.keys()]);
@@ -74,16 +74,16 @@ export class MetricsSampler {
     await Promise.race([Promise.all(sampling), wait(sampleMs, undefined, { ref: false })]);
   }
 
-  async #sampleNode(node: GameNode, serverIds: readonly string[], step: number): Promise<void> {
+  async #sampleNode(node: GameNode, servers: readonly RunningServer[], step: number): Promise<void> {
     if (this.#busyNodes.has(node.id)) return;
     this.#busyNodes.add(node.id);
     try {
-      const remaining = serverIds.values();
+      const remaining = servers.values();
       const points: MetricsPoint[] = [];
       const worker = async () => {
-        for (const serverId of remaining) {
-          const point = await this.#sampleServer(node, serverId, step).catch((error: unknown) => {
-            this.options.log.debug({ err: error, serverId }, 'the usage of a server was not sampled');
+        for (const server of remaining) {
+          const point = await this.#sampleServer(node, server, step).catch((error: unknown) => {
+            this.options.log.debug({ err: error, serverId: server.id }, 'the usage of a server was not sampled');
             return null;
           });
           if (point) points.push(point);
@@ -98,15 +98,15 @@ export class MetricsSampler {
     }
   }
 
-  async #sampleServer(node: GameNode, serverId: string, step: number): Promise<MetricsPoint | null> {
+  async #sampleServer(node: GameNode, server: RunningServer, step: number): Promise<MetricsPoint | null> {
     const { runtimes, files } = this.options;
-    const now = await runtimes.of(node).sampleUsage(serverId);
-    const series = this.#seriesOf(serverId, false);
+    const now = await runtimes.of(node).sampleUsage(server.id);
+    const series = this.#seriesOf(server.id, false);
     if (now === null) {
       series.before = null;
       return null;
     }
-    const point = pointBetween(series.before, now, files.recentUsage(node, serverId));
+    const point = pointBetween(series.before, now, files.recentUsage(node, server));
     series.before = now;
     addPoint(series, step, point);
     return point;

@@ -7,10 +7,12 @@ import { createDatabaseHostStore, type DatabaseHostStore } from './databases/dat
 import { createDatabaseStore, type DatabaseStore } from './databases/database.js';
 import { createEggStore, type EggStore } from './eggs/egg.js';
 import { createMetricsStore, type MetricsStore } from './metrics/metrics.js';
+import { createEpochStore, type EpochStore } from './nodes/epoch.js';
 import { createLeaseStore, type LeaseStore } from './nodes/lease.js';
 import { createNestStore, type NestStore } from './eggs/nest.js';
 import { createLeftInstanceStore, type LeftInstanceStore } from './nodes/left-instance.js';
 import { createNodeStore, type NodeStore } from './nodes/node.js';
+import { createRegistryStore, type RegistryStore } from './registries/registry.js';
 import { createReplicaStore, type ReplicaStore } from './nodes/replica.js';
 import { createScheduleStore, type ScheduleStore } from './schedules/schedule.js';
 import { createServerStore, type ServerStore } from './servers/server.js';
@@ -25,6 +27,8 @@ export interface Stores {
   readonly schedules: ScheduleStore;
   readonly databaseHosts: DatabaseHostStore;
   readonly databases: DatabaseStore;
+  readonly registries: RegistryStore;
+  readonly epochs: EpochStore;
   readonly leases: LeaseStore;
   readonly leftInstances: LeftInstanceStore;
   readonly replicas: ReplicaStore;
@@ -55,6 +59,8 @@ export function createStores(
     schedules: createScheduleStore(connection),
     databaseHosts: createDatabaseHostStore(connection, seal),
     databases: createDatabaseStore(connection, seal),
+    registries: createRegistryStore(connection, seal),
+    epochs: createEpochStore(connection),
     leases: createLeaseStore(connection),
     leftInstances: createLeftInstanceStore(connection),
     replicas: createReplicaStore(connection),

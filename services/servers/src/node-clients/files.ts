@@ -6,6 +6,7 @@ import {
   BackupServiceService,
   FileServiceService,
   type ConfigFile,
+  type GetDataRootResponse,
   type RetainedBackup,
   type ReceiveBackupsResponse,
   type ReceiveVolumeResponse,
@@ -14,8 +15,9 @@ import {
 import { isTarget, splitTarget } from '../domain/nodes/check-node.js';
 import type { NodeConnection } from '../domain/nodes/node.js';
 import type { GameServer, ServerLimits } from '../domain/servers/server.js';
-import { runtimeError, type Volume } from '@panel/runtime';
+import type { Volume } from '@panel/runtime';
 import { fail } from '../reasons.js';
+import { assertBound, type DataRoots } from './data-roots.js';
 
 const callMs = 5_000;
 const freshMs = 15_000;
@@ -24,6 +26,7 @@ const deleteMs = 60_000;
 const limitsMs = 30_000;
 const bytesPerMb = 1024 * 1024;
 const rewriteMs = 25_000;
+const measureMs = 10_000;
 const usageFreshMs = 20_000;
 const usageCallMs = 800;
 /** With `usageCallMs` below the 1.5 s of a resource request. */
@@ -43,10 +46,27 @@ interface NodeClients {
 /** Records alone need no data root. */
 export type FilesNode = Pick<NodeConnection, 'filesAddress'> & Partial<Pick<NodeConnection, 'dataRootId'>>;
 
+interface BackupRoute {
+  readonly target: NodeConnection;
+  readonly source: NodeConnection;
+  readonly backupId?: string;
+}
+
+interface KnownBackup {
+  readonly backup: Backup;
+  /** Of the service that was asked. */
+  readonly isWithinReach: boolean;
+  /** Data roots with its bytes; empty: in a bucket or repository. */
+  readonly dataRootIds: readonly string[];
+}
+
 interface LimitedServer {
   readonly id: string;
   readonly limits: Pick<ServerLimits, 'diskMb'>;
 }
+
+/** Owners take turns at measurements. */
+type OwnedServer = Pick<GameServer, 'id' | 'userId'>;
 
 interface Usage {
   bytes: number;
@@ -60,14 +80,13 @@ export class NodeFiles {
   readonly #clients = new Map<string, NodeClients>();
   readonly #usage = new Map<string, Usage>();
   readonly #checkedAt = new Map<string, number>();
-  /** By address. */
-  readonly #dataRoots = new Map<string, { readonly id: Promise<string>; readonly at: number }>();
 
   constructor(
     private readonly connectTo: (address: string, options: { readonly guard?: AddressGuard }) => Connection,
     private readonly defaultAddress: string,
     private readonly exportGrants: ExportGrantSigner,
     private readonly guard: AddressGuard,
+    private readonly dataRoots: DataRoots,
     /** It has the same records. */
     private readonly otherAddress: (unreachableAddress: string) => Promise<string | null>,
   ) {}
@@ -92,7 +111,7 @@ export class NodeFiles {
 
   /** For an installation. Sets the disk limit too. Throws SERVICE_UNAVAILABLE and the service's errors. */
   async ensureVolume(node: NodeConnection, server: LimitedServer): Promise<Volume> {
-    return (await this.#client(node)).createVolume(volumeRequest(server), { timeoutMs: callMs });
+    return (await this.#changing(node)).createVolume(volumeRequest(server), { timeoutMs: callMs });
   }
 
   /** Likewise for a start, which makes none. Throws VOLUME_MISSING. */
@@ -106,10 +125,35 @@ export class NodeFiles {
     }
   }
 
-  /** Asks the service. Throws SERVICE_UNAVAILABLE, DATA_ROOT_GONE. */
-  async dataRootId(node: Pick<NodeConnection, 'filesAddress'>): Promise<string> {
-    this.#dataRoots.delete(this.addressOf(node));
-    return this.#askDataRoot(node, await this.#clientsOf(node));
+  /** Asks the service now. Throws SERVICE_UNAVAILABLE, DATA_ROOT_GONE. */
+  async dataRoot(node: Pick<NodeConnection, 'filesAddress'>): Promise<GetDataRootResponse> {
+    return this.dataRoots.askAnew(this.addressOf(node), (await this.#clientsOf(node)).volumes);
+  }
+
+  /** Throws NODE_UNREACHABLE for another disk, and for changes that the database does not know. */
+  async assertUsable(dataRootId: string, found: GetDataRootResponse): Promise<void> {
+    await this.dataRoots.assertUsable(dataRootId, found);
+  }
+
+  /** At most 5 s ago. Throws NODE_UNREACHABLE as `assertUsable`, SERVICE_UNAVAILABLE, DATA_ROOT_GONE. */
+  async requireUsable(node: FilesNode): Promise<void> {
+    await this.#boundClients(node);
+  }
+
+  async isDatabaseOlder(node: NodeConnection): Promise<boolean> {
+    return this.dataRoots.isDatabaseOlder(await this.dataRoot(node));
+  }
+
+  /** The database counts from the files' changes on. Throws NODE_UNREACHABLE, SERVICE_UNAVAILABLE, DATA_ROOT_GONE. */
+  async acceptDataRoot(node: NodeConnection): Promise<void> {
+    const found = await this.dataRoot(node);
+    if (node.dataRootId) assertBound(node.dataRootId, found);
+    await this.dataRoots.accept(found);
+  }
+
+  /** At the last answer; null: it does not say. */
+  clockOffsetMs(node: Pick<NodeConnection, 'filesAddress'>): number | null {
+    return this.dataRoots.clockOffsetMs(this.addressOf(node));
   }
 
   /** Sets kernel quotas, where supported. Throws SERVICE_UNAVAILABLE. */
@@ -122,13 +166,13 @@ export class NodeFiles {
   }
 
   async deleteVolume(node: NodeConnection, serverId: string): Promise<void> {
-    await (await this.#client(node)).deleteVolume({ serverId }, { timeoutMs: deleteMs });
+    await (await this.#changing(node)).deleteVolume({ serverId }, { timeoutMs: deleteMs });
     this.#usage.delete(serverId);
   }
 
-  /** Server ids. Throws SERVICE_UNAVAILABLE. */
+  /** Server ids; also for an older database. Throws SERVICE_UNAVAILABLE. */
   async *volumes(node: NodeConnection): AsyncGenerator<readonly string[]> {
-    const client = await this.#client(node);
+    const client = await this.#readingClient(node);
     for (let afterServerId = ''; ;) {
       const { serverIds } = await client.listVolumes({ afterServerId }, { timeoutMs: callMs });
       if (serverIds.length === 0) return;
@@ -137,15 +181,30 @@ export class NodeFiles {
     }
   }
 
+  /** Bytes on disk by server id, as far as measured within 6 s. Also for an older database. Throws SERVICE_UNAVAILABLE. */
+  async sizes(node: NodeConnection, serverIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const client = await this.#readingClient(node);
+    const { sizes } = await client.measureVolumes({ serverIds: [...serverIds] }, { timeoutMs: measureMs });
+    return new Map(sizes.map(({ serverId, sizeBytes }) => [serverId, sizeBytes]));
+  }
+
+  /** Also for an older database. Throws SERVICE_UNAVAILABLE. */
+  async hasVolume(node: NodeConnection, serverId: string): Promise<boolean> {
+    const client = await this.#readingClient(node);
+    // Any beginning of an id is before it.
+    const { serverIds } = await client.listVolumes({ afterServerId: serverId.slice(0, -1) }, { timeoutMs: callMs });
+    return serverIds.includes(serverId);
+  }
+
   /** One files service: a move leaves the files. */
   isShared(one: NodeConnection, other: NodeConnection): boolean {
     return this.addressOf(one) === this.addressOf(other);
   }
 
   /** Known bytes; 0 without a directory. Throws SERVICE_UNAVAILABLE. */
-  async measure(node: NodeConnection, serverId: string): Promise<number> {
+  async measure(node: NodeConnection, server: OwnedServer): Promise<number> {
     try {
-      return (await (await this.#client(node)).getVolumeUsage({ serverId }, { timeoutMs: callMs })).usedBytes;
+      return (await (await this.#client(node)).getVolumeUsage(ownedVolume(server), { timeoutMs: callMs })).usedBytes;
     } catch (error) {
       if (isAppError(error, 'VOLUME_NOT_FOUND')) return 0;
       throw error;
@@ -153,8 +212,8 @@ export class NodeFiles {
   }
 
   /** For volumes under installation or in use. Throws SERVICE_UNAVAILABLE. */
-  async measureFresh(node: NodeConnection, serverId: string): Promise<number> {
-    const request = { serverId, fresh: true };
+  async measureFresh(node: NodeConnection, server: OwnedServer): Promise<number> {
+    const request = { ...ownedVolume(server), fresh: true };
     return (await (await this.#client(node)).getVolumeUsage(request, { timeoutMs: freshMs })).usedBytes;
   }
 
@@ -172,18 +231,18 @@ export class NodeFiles {
   ): AsyncGenerator<ReceiveVolumeResponse> {
     const grant = this.exportGrants.sign({ serverId, operationId: copyId, volume: `servers/${serverId}` });
     const request = { serverId, operationId: copyId, sourceAddress: await this.checkedAddressOf(source), grant };
-    yield* (await this.#client(target)).receiveVolume(request, { signal });
+    yield* (await this.#changing(target)).receiveVolume(request, { signal });
   }
 
-  /** From `source`'s disk. It may end early: see `received`. Throws the errors of ReceiveBackups. */
+  /** From `source`'s disk: all, or one. It may end early: see `received`. Throws the errors of ReceiveBackups. */
   async *receiveBackups(
-    { target, source }: { readonly target: NodeConnection; readonly source: NodeConnection },
+    { target, source, backupId = '' }: BackupRoute,
     serverId: string,
     operationId: string,
     signal: AbortSignal,
   ): AsyncGenerator<ReceiveBackupsResponse> {
     const grant = this.exportGrants.sign({ serverId, operationId, volume: `servers/${serverId}` });
-    const request = { serverId, sourceAddress: await this.checkedAddressOf(source), grant };
+    const request = { serverId, sourceAddress: await this.checkedAddressOf(source), grant, backupId };
     yield* (await this.backups(target)).receiveBackups(request, { signal });
   }
 
@@ -226,44 +285,44 @@ export class NodeFiles {
   }
 
   /** After 0.8 s the last known bytes, else the recorded ones, else 0. */
-  async usage(node: NodeConnection, serverId: string): Promise<number> {
-    return (await this.#askedUsage(node, serverId)).bytes;
+  async usage(node: NodeConnection, server: OwnedServer): Promise<number> {
+    return (await this.#askedUsage(node, server)).bytes;
   }
 
   /** Recorded bytes count as 0. */
-  async measuredUsage(node: NodeConnection, serverId: string): Promise<number> {
-    const { source, bytes } = await this.#askedUsage(node, serverId);
+  async measuredUsage(node: NodeConnection, server: OwnedServer): Promise<number> {
+    const { source, bytes } = await this.#askedUsage(node, server);
     return source === 'measured' ? bytes : 0;
   }
 
-  async #askedUsage(node: NodeConnection, serverId: string): Promise<Usage> {
-    const known = this.#usage.get(serverId) ?? { bytes: 0, source: null, at: -Infinity, pending: null };
-    this.#usage.set(serverId, known);
+  async #askedUsage(node: NodeConnection, server: OwnedServer): Promise<Usage> {
+    const known = this.#usage.get(server.id) ?? { bytes: 0, source: null, at: -Infinity, pending: null };
+    this.#usage.set(server.id, known);
     if (performance.now() - known.at < usageFreshMs) return known;
-    known.pending ??= this.#refresh(node, serverId, known);
+    known.pending ??= this.#refresh(node, server, known);
     await known.pending;
     return known;
   }
 
   /** The last known bytes; refreshed in the background. */
-  usageSoon(node: NodeConnection, serverId: string): number {
-    void this.usage(node, serverId);
-    return this.#usage.get(serverId)?.bytes ?? 0;
+  usageSoon(node: NodeConnection, server: OwnedServer): number {
+    void this.usage(node, server);
+    return this.#usage.get(server.id)?.bytes ?? 0;
   }
 
   /** At most about a minute old; null: older. */
-  recentUsage(node: NodeConnection, serverId: string): number | null {
-    const known = this.#usage.get(serverId);
-    if (!known || performance.now() - known.at > recentUsageMs) void this.usage(node, serverId);
+  recentUsage(node: NodeConnection, server: OwnedServer): number | null {
+    const known = this.#usage.get(server.id);
+    if (!known || performance.now() - known.at > recentUsageMs) void this.usage(node, server);
     return known && known.source !== null ? known.bytes : null;
   }
 
-  async #refresh(node: NodeConnection, serverId: string, usage: Usage): Promise<void> {
+  async #refresh(node: NodeConnection, server: OwnedServer, usage: Usage): Promise<void> {
     try {
-      await this.#ask(node, serverId, usage, usageCallMs);
+      await this.#ask(node, server, usage, usageCallMs);
     } catch (error) {
       // A stale number is better than none until the next request in 20 s.
-      if (usage.source === null && isUnavailable(error)) await this.#recall(node, serverId, usage);
+      if (usage.source === null && isUnavailable(error)) await this.#recall(node, server, usage);
     } finally {
       usage.at = performance.now();
       usage.pending = null;
@@ -272,20 +331,20 @@ export class NodeFiles {
 
   async #ask(
     files: Pick<NodeConnection, 'filesAddress'>,
-    serverId: string,
+    server: OwnedServer,
     usage: Usage,
     timeoutMs: number,
   ): Promise<void> {
-    const request = { serverId, recorded: true };
+    const request = { ...ownedVolume(server), recorded: true };
     const answer = await (await this.#clientsOf(files)).volumes.getVolumeUsage(request, { timeoutMs });
     usage.bytes = answer.usedBytes;
     usage.source = answer.recorded ? 'recorded' : 'measured';
   }
 
-  async #recall(node: NodeConnection, serverId: string, usage: Usage): Promise<void> {
+  async #recall(node: NodeConnection, server: OwnedServer, usage: Usage): Promise<void> {
     try {
       const other = await this.otherAddress(this.addressOf(node));
-      if (other !== null) await this.#ask({ filesAddress: other }, serverId, usage, recordedUsageMs);
+      if (other !== null) await this.#ask({ filesAddress: other }, server, usage, recordedUsageMs);
     } catch {
       // unknown
     }
@@ -307,13 +366,13 @@ export class NodeFiles {
     grants: Pick<GrantSigner, 'sign'>,
     serverId: string,
     backupId: string,
-  ): Promise<{ readonly backup: Backup; readonly isWithinReach: boolean }> {
+  ): Promise<KnownBackup> {
     const access = { serverId, permission: 'backup.read', volume: `servers/${serverId}`, diskLimitBytes: 0 };
     const grant = grants.sign({ ...access, denylist: [] });
     const client = await this.backups(node);
-    const { backup, withinReach } = await client.getBackup({ grant, backupId }, { timeoutMs: callMs });
+    const { backup, withinReach, dataRootIds } = await client.getBackup({ grant, backupId }, { timeoutMs: callMs });
     if (!backup) throw new TypeError('the files service answered without a backup');
-    return { backup, isWithinReach: withinReach };
+    return { backup, isWithinReach: withinReach, dataRootIds };
   }
 
   /** Or marks completed ones retained. */
@@ -335,24 +394,32 @@ export class NodeFiles {
     return (await this.#boundClients(node)).volumes;
   }
 
-  /** Only while the service has the data root of the node's record. */
+  /** Only while the service has the data root of the node's record, with no change that the database does not know. */
   async #boundClients(node: FilesNode): Promise<NodeClients> {
     const clients = await this.#clientsOf(node);
-    if (node.dataRootId) assertDataRoot(node.dataRootId, await this.#askDataRoot(node, clients));
+    if (node.dataRootId) await this.dataRoots.assertUsable(node.dataRootId, await this.#askDataRoot(node, clients));
     return clients;
   }
 
-  async #askDataRoot(node: Pick<NodeConnection, 'filesAddress'>, { volumes }: NodeClients): Promise<string> {
-    const address = this.addressOf(node);
-    const known = this.#dataRoots.get(address);
-    if (known && performance.now() - known.at < addressFreshMs) return known.id;
-    const id = volumes.getDataRoot({}, { timeoutMs: callMs }).then(({ dataRootId }) => dataRootId);
-    const asked = { id, at: performance.now() };
-    this.#dataRoots.set(address, asked);
-    id.catch(() => {
-      if (this.#dataRoots.get(address) === asked) this.#dataRoots.delete(address);
-    });
-    return id;
+  /** For calls that change nothing, also with an older database. */
+  async #readingClient(node: NodeConnection): Promise<Client<VolumeServiceService>> {
+    const clients = await this.#clientsOf(node);
+    if (node.dataRootId) assertBound(node.dataRootId, await this.#askDataRoot(node, clients));
+    return clients.volumes;
+  }
+
+  /** Counts a change to which servers have files on the node, in the database first. */
+  async #changing(node: NodeConnection): Promise<Client<VolumeServiceService>> {
+    const client = await this.#client(node);
+    const { dataRootId } = node;
+    if (!dataRootId) return client;
+    const epoch = await this.dataRoots.nextEpoch(dataRootId);
+    await client.advanceEpoch({ epoch, dataRootId }, { timeoutMs: callMs });
+    return client;
+  }
+
+  async #askDataRoot(node: FilesNode, { volumes }: NodeClients): Promise<GetDataRootResponse> {
+    return this.dataRoots.ask(this.addressOf(node), volumes);
   }
 
   async #clientsOf(node: Pick<NodeConnection, 'filesAddress'>): Promise<NodeClients> {
@@ -387,15 +454,10 @@ export class NodeFiles {
   }
 }
 
-function volumeRequest({ id: serverId, limits }: LimitedServer) {
-  return { serverId, diskLimitBytes: limits.diskMb * bytesPerMb };
+function ownedVolume({ id: serverId, userId: ownerId }: OwnedServer) {
+  return { serverId, ownerId };
 }
 
-/** Throws NODE_UNREACHABLE. */
-export function assertDataRoot(bound: string, found: string): void {
-  if (bound === found) return;
-  const reason = `data root ${found} instead of ${bound}`;
-  throw runtimeError('NODE_UNREACHABLE', 'the disk of this node is another one than its record says: is it mounted?', {
-    reason,
-  });
+function volumeRequest({ id: serverId, limits }: LimitedServer) {
+  return { serverId, diskLimitBytes: limits.diskMb * bytesPerMb };
 }

@@ -8,9 +8,10 @@ import {
   type Runtime,
   runtimeError,
 } from '@panel/runtime';
-import type { NodeConnection } from '../domain/nodes/node.js';
+import { isKeySealed, type NodeConnection } from '../domain/nodes/node.js';
 
-export type RuntimeFactory = (node: NodeConnection) => Runtime;
+type RuntimeNode = Pick<NodeConnection, 'id' | 'runtime' | 'engine' | 'emulatedPlatforms'>;
+export type RuntimeFactory = (node: RuntimeNode) => Runtime;
 
 interface RuntimeSettings {
   /** One directory per node. */
@@ -24,10 +25,17 @@ export function runtimeFactory({ runDir, network, allowsProcessNodes, guard }: R
   return (node) => {
     switch (node.runtime) {
       case 'docker':
-        return createDockerRuntime({ url: node.engine.url, network, guard, ...tlsOf(node) });
+        return createDockerRuntime({
+          ...connectionOf(node),
+          network,
+          guard,
+          emulatedPlatforms: node.emulatedPlatforms ?? [],
+        });
       case 'process':
         if (!allowsProcessNodes)
-          throw runtimeError('NODE_UNREACHABLE', 'process nodes are off in the configuration (PROCESS_NODES)');
+          throw runtimeError('NODE_UNREACHABLE', 'process nodes are off in the configuration (PROCESS_NODES)', {
+            problem: 'process_nodes_off',
+          });
         return createProcessRuntime({ runDir: path.join(runDir, node.id) });
       default:
         return assertNever(node.runtime);
@@ -35,12 +43,14 @@ export function runtimeFactory({ runDir, network, allowsProcessNodes, guard }: R
   };
 }
 
-function tlsOf({ engine }: NodeConnection) {
-  if (engine.tlsKey === '') return {};
-  if (!engine.tlsKey.includes('-----BEGIN ')) {
-    throw runtimeError('NODE_UNREACHABLE', 'the key of this node does not open: have the ENCRYPTION_KEYS changed?');
+function connectionOf({ engine }: RuntimeNode) {
+  const { url } = engine;
+  if (engine.tlsKey === '') return { url };
+  if (isKeySealed(engine)) {
+    const message = 'the key of this node does not open: have the ENCRYPTION_KEYS changed?';
+    throw runtimeError('NODE_UNREACHABLE', message, { problem: 'client_key_sealed' });
   }
-  return { tls: { ca: engine.tlsCa, cert: engine.tlsCert, key: engine.tlsKey } };
+  return { url, tls: { ca: engine.tlsCa, cert: engine.tlsCert, key: engine.tlsKey } };
 }
 
 interface Made {
@@ -56,7 +66,7 @@ export class Runtimes {
 
   /** The same for good: it goes on with the node's current connection, also in the hands of long readers. */
   of(node: NodeConnection): Runtime {
-    const key = JSON.stringify([node.runtime, node.engine]);
+    const key = JSON.stringify([node.runtime, node.engine, node.emulatedPlatforms]);
     const known = this.#made.get(node.id);
     if (known?.key === key) return known.handle;
     const current = this.create(node);
@@ -69,6 +79,16 @@ export class Runtimes {
     const made: Made = { key, current, handle: handleOf(() => made.current) };
     this.#made.set(node.id, made);
     return made.handle;
+  }
+
+  /** Not kept: for a connection that is no node's yet. */
+  async probe<T>(node: RuntimeNode, work: (runtime: Runtime) => Promise<T>): Promise<T> {
+    const runtime = this.create(node);
+    try {
+      return await work(runtime);
+    } finally {
+      await runtime.close();
+    }
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { GameNode } from '../domain/nodes/node.js';
 import type { Runtime } from '@panel/runtime';
-import type { NodeDeps } from './deps.js';
+import type { NodeDeps } from './dependencies.js';
 
 /**
  * After an engine start, makes stopped `always` servers wanted. Running ones are still wanted, `never` ones became

@@ -34,7 +34,7 @@ export class DiskWatch {
   constructor(
     private readonly deps: DiskWatchDeps,
     private readonly node: GameNode,
-    private readonly server: Pick<GameServer, 'id' | 'limits'>,
+    private readonly server: Pick<GameServer, 'id' | 'userId' | 'limits'>,
   ) {
     this.#schedule();
   }
@@ -77,7 +77,7 @@ export class DiskWatch {
     }
     const { diskMb } = this.server.limits;
     if (diskMb === 0) return;
-    const usedBytes = await files.measureFresh(this.node, this.server.id);
+    const usedBytes = await files.measureFresh(this.node, this.server);
     if (usedBytes > diskMb * bytesPerMb) this.#abort.abort(diskLimitExceeded(usedBytes, diskMb));
   }
 }

@@ -2,7 +2,7 @@ import { isAppError } from '@panel/kit/errors';
 import type { GameNode } from '../domain/nodes/node.js';
 import type { PowerAction } from '../domain/servers/server.js';
 import type { ServerState } from '../models/servers/server.js';
-import type { NodeDeps } from './deps.js';
+import type { NodeDeps } from './dependencies.js';
 import type { PowerService } from '../games/power-service.js';
 import { diskLimitExceeded } from './disk-watch.js';
 
@@ -51,9 +51,7 @@ async function checkGames(
 
 async function checkGame(deps: LimitDeps, power: PowerService, node: GameNode, state: ServerState): Promise<void> {
   const isStarting = state.power.state === 'starting';
-  const usedBytes = await (isStarting
-    ? deps.files.measureFresh(node, state.id)
-    : deps.files.measuredUsage(node, state.id));
+  const usedBytes = await (isStarting ? deps.files.measureFresh(node, state) : deps.files.measuredUsage(node, state));
   if (usedBytes <= state.limits.diskMb * bytesPerMb) return;
   const server = await deps.servers.get(state.id);
   const action = server && actionFor(server.power, deps.clock());

@@ -1,6 +1,6 @@
 import type { GameNode } from '../domain/nodes/node.js';
 import type { GameServer } from '../domain/servers/server.js';
-import type { NodeDeps } from './deps.js';
+import type { NodeDeps } from './dependencies.js';
 
 /** Servers per call. */
 const batchSize = 5_000;

@@ -45,6 +45,11 @@ export class LeaseKeeper {
     return this.owned().filter((nodeId) => this.#held.get(nodeId)?.watcher.isReachable);
   }
 
+  /** Owned ones whose files have no change that the database does not know. */
+  current(): string[] {
+    return this.owned().filter((nodeId) => this.#held.get(nodeId)?.watcher.isDatabaseCurrent);
+  }
+
   owns(nodeId: string): boolean {
     return this.#held.has(nodeId);
   }

@@ -1,19 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { KeyedMutex } from '@panel/kit/async';
 import { assertNever, isAppError, messageOf } from '@panel/kit/errors';
+import type { GetDataRootResponse } from '@panel/protos/files';
+import { addressKeyOf, type MachineKeys, machineKeyOf } from '../domain/nodes/machine.js';
+import { clockOffsetMs, describeClocks } from '../domain/nodes/clock-offset.js';
 import type { GameNode } from '../domain/nodes/node.js';
 import type { ServerState } from '../models/servers/server.js';
-import type { NodeDeps } from './deps.js';
+import type { NodeDeps } from './dependencies.js';
 import type { GameExit } from '../games/exit-handler.js';
 import type { PowerService } from '../games/power-service.js';
-import type { Runtime, RuntimeEvent } from '@panel/runtime';
-import { assertDataRoot } from '../node-clients/files.js';
+import type { Machine, Runtime, RuntimeEvent } from '@panel/runtime';
 import { applyAutoStart } from './apply-auto-start.js';
 import { PausedGames } from './paused-games.js';
 import { removeLeft } from './remove-left.js';
 import { reconcileNode, reconcileRunning } from './reconcile.js';
 
 const healthMs = 10_000;
+const clockMs = 60_000;
 const stopMs = 1_000;
 const minRetryMs = 500;
 const maxRetryMs = 10_000;
@@ -24,6 +27,17 @@ const maxReasonLength = 300;
 const filesPatience = 2;
 /** Interval of unchanged health, below its staleness limit. */
 const healthWriteMs = 20_000;
+
+interface Trouble {
+  /** For operators; null: none. */
+  readonly reason: string | null;
+  readonly problem: string | null;
+}
+
+interface Clocks {
+  readonly filesClockMs: number | null;
+  readonly engineClockMs: number | null;
+}
 
 /** Watches one leased node: engine events, reconciliation, health. */
 export class NodeWatcher {
@@ -41,15 +55,30 @@ export class NodeWatcher {
   #wasUnreachable = true;
   #lastSeenAt: Date | null;
   /** Why the files there are not this node's. */
-  #foreignDisk: unknown = null;
+  #unusable: unknown = null;
+  /** By the last answer; no answer so far says nothing. */
+  #isDatabaseCurrent = false;
   /** Checks in a row without an answer of its files service. */
   #filesFailures = 0;
   #filesProblem: string | null = null;
+  /** Asked again after each failure, and of another engine. */
+  #machine: Machine | null = null;
+  /** Recorded with the node. */
+  #bound: MachineKeys | null = null;
+  #machineProblem: string | null = null;
+  #addresses: readonly string[] | null = null;
+  /** Ahead of this process; null: not known. */
+  #engineClockMs: number | null = null;
   #unknown: readonly string[] = [];
   /** Ended games of the last reconciliation, not yet handled. */
   #ended: ReadonlySet<string> = new Set();
   #reconciling: Promise<void> | null = null;
   #reconcileTimer: NodeJS.Timeout | undefined;
+  #markChecked = () => undefined as void;
+  /** The first contact, or its failure, is recorded. */
+  readonly checked = new Promise<void>((resolve) => {
+    this.#markChecked = resolve;
+  });
   #written = '';
   #writtenAt = -Infinity;
 
@@ -66,6 +95,7 @@ export class NodeWatcher {
       this.#watch(signal),
       this.#every(reconcileMs, signal, () => this.reconcile()),
       this.#every(healthMs, signal, () => this.#checkHealth()),
+      this.#every(clockMs, signal, () => this.#readEngineClock()),
     ]);
   }
 
@@ -77,8 +107,17 @@ export class NodeWatcher {
     return this.#isReachable;
   }
 
+  /**
+   * The database knows all changes to the files there. Otherwise nothing is stopped or removed by its records: they may
+   * be those of an older dump.
+   */
+  get isDatabaseCurrent(): boolean {
+    return this.#isDatabaseCurrent;
+  }
+
   /** The connection to the engine may have changed. */
   update(node: GameNode): void {
+    if (node.engine.url !== this.node.engine.url) this.#machine = null;
     this.node = node;
   }
 
@@ -105,10 +144,12 @@ export class NodeWatcher {
       ended.add(serverId);
       return wasUnreachable || this.#ended.has(serverId);
     };
-    const look = { wasUnreachable, isDue };
+    const look = { wasUnreachable, mayStop: this.#isDatabaseCurrent, isDue };
     const found = await reconcileNode(this.deps, this.power, this.node, this.#runtime(), look);
     const { instances } = found;
-    const unknown = await removeLeft(this.deps, this.nodeId, this.#runtime(), found.unknown);
+    const unknown = this.#isDatabaseCurrent
+      ? await removeLeft(this.deps, this.nodeId, this.#runtime(), found.unknown)
+      : found.unknown;
     if (!wasUnreachable && [...ended].some((serverId) => !this.#ended.has(serverId))) this.#scheduleReconcile();
     this.#ended = ended;
     // After the first successful inspection, which finds games that ended meanwhile.
@@ -198,33 +239,63 @@ export class NodeWatcher {
     const instance = state ? await runtime.inspect(serverId) : null;
     if (!state || instance?.state !== 'running') return;
     await this.deps.hub.attach(runtime, [instance]);
-    await reconcileRunning(this.deps, this.power, state, instance);
+    await reconcileRunning(this.deps, this.power, { state, instance, mayStop: this.#isDatabaseCurrent });
   }
 
   async #checkHealth(): Promise<void> {
-    await this.#checkDataRoot();
+    const dataRoot = await this.#checkDataRoot();
     const failures = this.#failures;
-    await this.#runtime()
-      .ping()
-      .then(
-        () => this.#reached(failures),
-        (error: unknown) => this.#failed(error),
-      );
+    try {
+      await this.#runtime().ping();
+      if (dataRoot) await this.#checkMachine(dataRoot);
+    } catch (error) {
+      return this.#failed(error);
+    }
+    await this.#reached(failures);
   }
 
-  /** Binds the node to its data root at the first contact. While the files service is away the last answer holds. */
-  async #checkDataRoot(): Promise<void> {
+  /**
+   * Binds the node to its data root at the first contact. While the files service is unavailable the last answer holds. Null:
+   * it does not answer, or its files cannot be used.
+   */
+  async #checkDataRoot(): Promise<GetDataRootResponse | null> {
     const { files, nodes } = this.deps;
     try {
-      const found = await files.dataRootId(this.node);
-      const bound = this.node.dataRootId || (await nodes.bindDataRoot(this.nodeId, found));
-      this.#foreignDisk = null;
+      const found = await files.dataRoot(this.node);
+      const bound = this.node.dataRootId || (await nodes.bindDataRoot(this.nodeId, found.dataRootId));
       this.#filesFailures = 0;
       this.#filesProblem = null;
-      if (bound !== null) assertDataRoot(bound, found);
+      if (bound !== null) await files.assertUsable(bound, found);
+      this.#unusable = null;
+      // What waited for it goes on.
+      if (!this.#isDatabaseCurrent) this.#scheduleReconcile();
+      this.#isDatabaseCurrent = true;
+      return found;
     } catch (error) {
-      if (isAppError(error, 'NODE_UNREACHABLE', 'DATA_ROOT_GONE')) this.#foreignDisk = error;
+      if (isAppError(error, 'NODE_UNREACHABLE', 'DATA_ROOT_GONE')) this.#unusable = error;
       else this.#filesFailed(error);
+      if (isAppError(error) && error.metadata['problem'] === 'data_root_newer') this.#isDatabaseCurrent = false;
+      return null;
+    }
+  }
+
+  /** A node that turns out to be the machine of another one keeps its games, and gets no new servers. */
+  async #checkMachine({ dataRootId, hostName, addresses }: GetDataRootResponse): Promise<void> {
+    const { nodes, files } = this.deps;
+    this.#machine ??= await this.#runtime().machine();
+    // In a container, files services see addresses of their own.
+    this.#addresses = hostName !== '' && hostName === this.#machine.hostName ? addresses : null;
+    const addressKey = addressKeyOf(this.node, files.addressOf(this.node));
+    const keys = { addressKey, machineKey: machineKeyOf(this.#machine.engineId, dataRootId) };
+    if (this.#bound?.addressKey === keys.addressKey && this.#bound.machineKey === keys.machineKey) return;
+    try {
+      await nodes.bindMachine(this.nodeId, keys);
+      this.#bound = keys;
+      this.#machineProblem = null;
+    } catch (error) {
+      if (!isAppError(error, 'NODE_EXISTS')) throw error;
+      this.#bound = null;
+      this.#machineProblem = `${messageOf(error)}: it gets no new servers`.slice(0, maxReasonLength);
     }
   }
 
@@ -237,21 +308,36 @@ export class NodeWatcher {
     this.#filesProblem = words.slice(0, maxReasonLength);
   }
 
+  /** Whether the engine answers is for others to say. */
+  async #readEngineClock(): Promise<void> {
+    const sentAt = Date.now();
+    try {
+      const time = await this.#runtime().systemTime();
+      this.#engineClockMs = time && clockOffsetMs(time, sentAt, Date.now());
+    } catch (error) {
+      this.#engineClockMs = null;
+      this.deps.log.debug({ nodeId: this.nodeId, reason: messageOf(error) }, 'the clock of an engine is not known');
+    }
+  }
+
   /** `failures`: before the contact. */
   async #reached(failures: number): Promise<void> {
     if (failures !== this.#failures) return;
     this.#lastSeenAt = this.deps.clock();
-    await this.#observe(this.#foreignDisk === null, this.#foreignDisk);
+    await this.#observe(this.#unusable === null, this.#unusable);
   }
 
   async #failed(error: unknown): Promise<void> {
     this.#failures += 1;
+    this.#machine = null;
     await this.#observe(false, error);
   }
 
   async #observe(isReachable: boolean, why: unknown): Promise<void> {
-    const reason = isReachable ? this.#filesProblem : unreachableReason(why);
-    const written = JSON.stringify([isReachable, reason, this.#unknown]);
+    const filesClockMs = this.deps.files.clockOffsetMs(this.node);
+    const clocks = { filesClockMs, engineClockMs: this.#engineClockMs };
+    const { reason, problem } = isReachable ? this.#ofReachable(clocks) : unreachable(why);
+    const written = JSON.stringify([isReachable, reason, this.#unknown, this.#addresses]);
     if (written === this.#written && performance.now() - this.#writtenAt < healthWriteMs) return;
     this.#written = written;
     this.#writtenAt = performance.now();
@@ -264,10 +350,21 @@ export class NodeWatcher {
       lastSeenAt: this.#lastSeenAt,
       unknownInstances: this.#unknown,
       reason,
+      problem,
+      ...clocks,
+      ...(this.#addresses && { addresses: this.#addresses }),
     };
     const write = this.#writing.then(async () => this.deps.nodes.setHealth(this.nodeId, health));
     this.#writing = write.catch(() => undefined);
     await write;
+    this.#markChecked();
+  }
+
+  #ofReachable({ filesClockMs, engineClockMs }: Clocks): Trouble {
+    if (this.#filesProblem !== null) return { reason: this.#filesProblem, problem: 'files_unreachable' };
+    if (this.#machineProblem !== null) return { reason: this.#machineProblem, problem: 'machine_of_another_node' };
+    const reason = describeClocks(filesClockMs, engineClockMs);
+    return { reason, problem: reason === null ? null : 'clock_differs' };
   }
 
   async #every(intervalMs: number, signal: AbortSignal, task: () => Promise<void>): Promise<void> {
@@ -284,8 +381,12 @@ export class NodeWatcher {
 }
 
 /** Messages of panel, engine or connection, for operators. */
-function unreachableReason(error: unknown): string {
-  const detail = isAppError(error) ? error.metadata['reason'] : undefined;
+function unreachable(error: unknown): Trouble {
+  const { reason: detail, problem } = isAppError(error) ? error.metadata : {};
   const words = typeof detail === 'string' && detail !== '' ? `${messageOf(error)}: ${detail}` : messageOf(error);
-  return words.slice(0, maxReasonLength);
+  const isGone = isAppError(error, 'DATA_ROOT_GONE');
+  return {
+    reason: words.slice(0, maxReasonLength),
+    problem: typeof problem === 'string' ? problem : isGone ? 'data_root_gone' : 'check_failed',
+  };
 }

@@ -1,5 +1,5 @@
 import { isAppError } from '@panel/kit/errors';
-import type { NodeDeps } from './deps.js';
+import type { NodeDeps } from './dependencies.js';
 import type { Instance, Runtime } from '@panel/runtime';
 
 /** An engine pauses a game for an image; longer pauses are resumed. */

@@ -2,18 +2,25 @@ import { isPowerLeased } from '../domain/power/power-transitions.js';
 import type { GameNode } from '../domain/nodes/node.js';
 import type { ServerState } from '../models/servers/server.js';
 import { exitOf } from '../games/exit-handler.js';
-import type { NodeDeps } from './deps.js';
+import type { NodeDeps } from './dependencies.js';
 import type { PowerService } from '../games/power-service.js';
 import type { Instance, Runtime } from '@panel/runtime';
 
 interface ReconcileOptions {
   readonly wasUnreachable: boolean;
+  /** By the records, which may be older than the files there. */
+  readonly mayStop: boolean;
   /** The end of the game is handled now. */
   isDue(serverId: string): boolean;
 }
 
 type ReconcileDeps = Pick<NodeDeps, 'servers' | 'hub' | 'attempt' | 'clock' | 'log' | 'settings'>;
 type Running = Extract<Instance, { state: 'running' }>;
+
+interface RunningGame extends Pick<ReconcileOptions, 'mayStop'> {
+  readonly state: ServerState;
+  readonly instance: Running;
+}
 
 /**
  * Matches engine and database: running games are adopted and read, missing ones have ended. A new end is left until the
@@ -28,6 +35,7 @@ export async function reconcileNode(
   runtime: Runtime,
   look: ReconcileOptions,
 ): Promise<{ instances: Instance[]; unknown: string[] }> {
+  const { mayStop } = look;
   // In this order: a run that begins meanwhile is later than the missing one.
   const active = await deps.servers.activeStatesOfNodes([node.id]);
   const instances = await runtime.list();
@@ -39,21 +47,26 @@ export async function reconcileNode(
   for (const state of active) {
     const instance = byServer.get(state.id) ?? null;
     await deps.attempt('reconcile-nodes', state.id, async () => {
-      if (instance?.state === 'running') await reconcileRunning(deps, power, state, instance);
-      else if (!isPowerLeased(state.power, deps.clock()) && look.isDue(state.id))
+      if (instance?.state === 'running') await reconcileRunning(deps, power, { state, instance, mayStop });
+      else if (!isPowerLeased(state.power, deps.clock()) && !isStartAbandoned(state) && look.isDue(state.id))
         await power.exits.handle(state.id, exitOf(instance, state.power.generation, look.wasUnreachable));
     });
   }
   const activeIds = new Set(active.map(({ id }) => id));
   for (const { serverId } of running) {
     if (activeIds.has(serverId)) continue;
-    await deps.attempt('reconcile-nodes', serverId, async () => adopt(deps, power, runtime, serverId));
+    await deps.attempt('reconcile-nodes', serverId, async () => adopt(deps, power, runtime, { serverId, mayStop }));
   }
   return {
     instances: own,
     // Two nodes can share an engine: the other's servers are not unknown.
     unknown: instances.filter(({ serverId }) => !nodes.has(serverId)).map(({ serverId }) => serverId),
   };
+}
+
+/** Its game has not ended, but has yet to begin: the next worker takes it over. */
+function isStartAbandoned({ power: { lease, state } }: ServerState): boolean {
+  return state === 'starting' && (lease?.action === 'start' || lease?.action === 'restart');
 }
 
 const idsAtOnce = 500;
@@ -72,21 +85,28 @@ async function nodesOf(
 }
 
 /** The game of a stopped or starting server runs. It may have ended since the list. */
-async function adopt(deps: ReconcileDeps, power: PowerService, runtime: Runtime, serverId: string): Promise<void> {
+async function adopt(
+  deps: ReconcileDeps,
+  power: PowerService,
+  runtime: Runtime,
+  { serverId, mayStop }: Pick<ReconcileOptions, 'mayStop'> & { readonly serverId: string },
+): Promise<void> {
   const [state] = await deps.servers.states([serverId]);
   const instance = await runtime.inspect(serverId);
-  if (state && instance?.state === 'running') await reconcileRunning(deps, power, state, instance);
+  if (state && instance?.state === 'running') await reconcileRunning(deps, power, { state, instance, mayStop });
 }
 
 export async function reconcileRunning(
   deps: ReconcileDeps,
   power: PowerService,
-  state: ServerState,
-  instance: Running,
+  { state, instance, mayStop }: RunningGame,
 ): Promise<void> {
   if (isPowerLeased(state.power, deps.clock())) return;
   const { power: current } = state;
-  if (state.suspended || current.state === 'stopping') return stopAsked(deps, power, state.id);
+  if (state.suspended || current.state === 'stopping') {
+    if (mayStop) await stopAsked(deps, power, state.id);
+    return;
+  }
   const ageMs = ageOf(deps, state);
   if (current.state === 'starting' && ageMs > deps.settings.startTimeoutMs) {
     const marked = await deps.servers.power.markRunning(state.id, current.generation);

@@ -1,7 +1,7 @@
 import type { Runtime } from '@panel/runtime';
-import type { NodeDeps } from './deps.js';
+import type { NodeDeps } from './dependencies.js';
 
-/** Removes instances of servers that were deleted by force while the node was away; returns the other unknown ones. */
+/** Removes instances of servers that were deleted by force while the node was unavailable; returns the other unknown ones. */
 export async function removeLeft(
   { leftInstances, attempt, log }: Pick<NodeDeps, 'leftInstances' | 'attempt' | 'log'>,
   nodeId: string,

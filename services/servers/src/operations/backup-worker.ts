@@ -7,8 +7,10 @@ import type { GameServer } from '../domain/servers/server.js';
 import type { BackupLease } from '../models/servers/server-backups.js';
 import { dumpFailure, type DumpPlace } from '../database-engines/dumps/backup-dumps.js';
 import type { OperationDeps } from './operation.js';
+import { OwnerTurns } from './owner-turns.js';
 import { createSavePause } from './save-pause.js';
 
+const concurrency = 4;
 const callMs = 5_000;
 /** Limit of claims: more mean that the backup kills its workers. */
 const maxClaims = 6;
@@ -21,11 +23,12 @@ interface ClaimedBackup {
 }
 
 /**
- * Runs the backups of this replica's nodes, one per server. After a worker's death the next joins the run at the files
+ * Runs the backups of this replica's nodes, one per server; owners take turns. After a worker's death the next joins the run at the files
  * service.
  */
 export class BackupWorker {
   readonly #worker: LeasedWorker<ClaimedBackup>;
+  readonly #turns = new OwnerTurns(concurrency);
 
   constructor(
     private readonly deps: OperationDeps,
@@ -37,11 +40,11 @@ export class BackupWorker {
     this.#worker = new LeasedWorker<ClaimedBackup>(
       {
         job: 'run-backups',
-        concurrency: 4,
+        concurrency,
         ttlMs,
         waiting: async (limit) => {
           const nodes = ownedNodes();
-          return nodes.length === 0 ? [] : servers.backups.waiting(nodes, limit);
+          return nodes.length === 0 ? [] : this.#turns.order(await servers.backups.waiting(nodes, limit));
         },
         claim: async (serverId) => {
           const server = await servers.backups.claim(serverId, owner, ttlMs);
@@ -49,7 +52,8 @@ export class BackupWorker {
           return { server, lease: { serverId, backupId: server.backup.id, fence: server.backup.fence } };
         },
         renew: async ({ lease }) => servers.backups.renew(lease, ttlMs),
-        run: async ({ server, lease }, { signal }) => this.#run(server, lease, signal),
+        run: async ({ server, lease }, { signal }) =>
+          this.#turns.hold(server.userId, async () => this.#run(server, lease, signal)),
         giveBack: async ({ lease }, { error, isStopping }) => {
           if (!isStopping) log.warn({ err: error, ...lease }, 'a backup has to wait');
           await servers.backups.release(lease, isStopping ? undefined : retryMs);
@@ -91,10 +95,11 @@ export class BackupWorker {
   async #follow(client: Client<BackupServiceService>, lease: BackupLease, place: DumpPlace): Promise<void> {
     const { serverId, backupId } = lease;
     const written = { at: -Infinity };
+    const request = { serverId, backupId, ownerId: place.server.userId };
     let hasDumps = false;
     try {
       hasDumps = await this.#dumpDatabases(client, lease, place);
-      for await (const { part } of client.runBackup({ serverId, backupId }, { signal: place.signal })) {
+      for await (const { part } of client.runBackup(request, { signal: place.signal })) {
         if (part?.$case === 'progress') await this.#report(lease, part.value, written);
         else if (part?.$case === 'end') await this.#record(lease, part.value);
       }

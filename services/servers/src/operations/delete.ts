@@ -1,6 +1,13 @@
 import { isAppError } from '@panel/kit/errors';
 import { deletionHint } from '../domain/servers/deletion.js';
-import { enterStep, leaseLost, type OperationDefinition, type OperationDeps, type OperationRun } from './operation.js';
+import {
+  enterStep,
+  leaseLost,
+  requireCurrent,
+  type OperationDefinition,
+  type OperationDeps,
+  type OperationRun,
+} from './operation.js';
 import { atAnyFiles } from '../node-clients/backup-place.js';
 import type { FilesNode } from '../node-clients/files.js';
 import { runCleanup } from './pending-cleanups.js';
@@ -48,6 +55,7 @@ async function deleteServer(deps: OperationDeps, { server, lease }: OperationRun
   const node = await nodes.get(server.nodeId);
   if (node) {
     await step('stop');
+    if (!isForced) requireCurrent(deps, node.id);
     await ignoreFailureIf(isForced, deps, server.id, () =>
       deps.power.forceStop(server, 0, { kind: 'operation', lease }),
     );

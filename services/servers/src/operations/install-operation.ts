@@ -1,6 +1,12 @@
 import type { GameServer, InstallState } from '../domain/servers/server.js';
 import { installServer } from './install.js';
-import { enterStep, type OperationDefinition, type OperationDeps, type OperationRun } from './operation.js';
+import {
+  enterStep,
+  requireCurrent,
+  type OperationDefinition,
+  type OperationDeps,
+  type OperationRun,
+} from './operation.js';
 
 const waitMs = 5_000;
 const steps = { waiting: 0, stop: 1, create_volume: 5, pull_image: 20, create_container: 40, run_script: 40 } as const;
@@ -25,6 +31,7 @@ export const reinstallOperation: OperationDefinition = {
   waitMs,
   run: async (deps, run) => {
     await enterStep(deps, reinstallOperation, run.lease, 'stop');
+    requireCurrent(deps, run.server.nodeId);
     await deps.power.forceStop(run.server, deps.power.graceMsOf(run.server), { kind: 'operation', lease: run.lease });
     deps.failpoint('reinstall.stopped');
     await install(deps, run);

@@ -1,10 +1,14 @@
-import { isAppError, messageOf } from '@panel/kit/errors';
+import { isAppError } from '@panel/kit/errors';
 import { LineSplitter } from '../console/line-splitter.js';
+import { takenDefaults } from '../domain/eggs/takeover-variables.js';
 import type { GameServer, InstallState } from '../domain/servers/server.js';
 import type { InstallLogLine } from '../models/console/console.js';
 import type { OperationLease } from '../models/servers/server-operations.js';
-import { isAway, type OperationDeps } from './operation.js';
+import type { OperationDeps } from './operation.js';
+import { describeFailure } from '../domain/servers/describe-failure.js';
+import { isDependencyUnavailable, nameOfUnavailable } from '../games/dependency-unavailable.js';
 import { installSpec } from '../games/instance-spec.js';
+import { pullCredentials } from '../games/pull-credentials.js';
 import { fail } from '../reasons.js';
 import { DiskWatch, requireFreeSpace } from '../nodes/disk-watch.js';
 
@@ -14,7 +18,7 @@ const maxUnsaved = 1000;
 
 /**
  * Creates the directory and runs the egg's script. A failed script is a result, not an error. Throws LEASE_LOST, and
- * until INSTALL_TIMEOUT has passed what `isAway` names: the next worker begins again.
+ * until INSTALL_TIMEOUT has passed what `isDependencyUnavailable` names: the next worker begins again.
  */
 export async function installServer(
   deps: OperationDeps,
@@ -31,16 +35,17 @@ export async function installServer(
   } catch (error) {
     if (signal.aborted || isAppError(error, 'LEASE_LOST')) throw error;
     // The script may still run or be lost: the next worker ends it.
-    if (isAway(error) && hasTime(deps, server)) {
-      const part = isAppError(error, 'NODE_UNREACHABLE') ? 'The node' : 'A part of the panel';
-      output.line(`${part} does not answer: the installation begins anew when it does`, 'waiting');
+    if (isDependencyUnavailable(error) && hasTime(deps, server)) {
+      output.line(`${nameOfUnavailable(error)} does not answer: the installation begins anew when it does`, 'waiting');
       throw error;
     }
+    deps.log.warn({ err: error, ...lease }, 'an installation has failed');
     const failure = describeFailure(error);
-    output.line(`Installation failed: ${failure.error}`, 'failed');
-    const properties = { error: failure.error };
+    output.line(`Installation failed: ${failure}`, 'failed');
+    const properties = { error: failure };
     await deps.activity.record({ event: 'server:install.failed', serverId: server.id, properties }, null);
-    return { state: 'failed', ...failure, at: deps.clock() };
+    const isRepeatable = isDependencyUnavailable(error) && isNeverInstalled(server);
+    return { state: 'failed', error: failure, exitCode: exitCodeOf(error), at: deps.clock(), isRepeatable };
   } finally {
     await output.close();
   }
@@ -48,6 +53,10 @@ export async function installServer(
 
 function hasTime({ clock, settings }: OperationDeps, { operation }: GameServer): boolean {
   return operation !== null && clock().getTime() - operation.startedAt.getTime() < settings.installTimeoutMs;
+}
+
+function isNeverInstalled({ operation, install }: GameServer): boolean {
+  return operation?.kind === 'installing' || install.isRepeatable === true;
 }
 
 const installed = { state: 'installed', error: null } as const;
@@ -74,8 +83,10 @@ async function runInstall(
   if (server.operation?.options.skipScripts || script.install.trim() === '') return null;
   await progress('run_script', 20);
   const around = { volume, allocations: server.allocations, timezone: deps.settings.timezone };
+  const runtime = deps.runtimes.of(node);
   const spec = {
     ...installSpec(server, around, deps.settings.installTimeoutMs),
+    ...(await pullCredentials(deps, runtime, server, script.container)),
     onProgress: (step: string, detail: string) => {
       if (step === 'use_local_image') {
         output.line(`using the image of this node: ${detail}`, 'pull_image');
@@ -88,10 +99,12 @@ async function runInstall(
       );
     },
   };
+  const defaults = takenDefaults(server);
+  if (defaults.length > 0)
+    output.line(`with the egg's default during the installation: ${defaults.join(', ')}`, output.step);
   const disk = new DiskWatch(deps, node, server);
   const signals = AbortSignal.any([signal, disk.signal]);
-  const { exitCode, outOfMemory } = await deps.runtimes
-    .of(node)
+  const { exitCode, outOfMemory } = await runtime
     .install(spec, (chunk) => output.chunk(chunk), signals)
     .catch((error: unknown) => {
       throw disk.signal.aborted && !signal.aborted ? disk.signal.reason : error;
@@ -106,11 +119,9 @@ async function runInstall(
   );
 }
 
-function describeFailure(error: unknown): { error: string; exitCode: number | null } {
-  if (!isAppError(error) || error.kind === 'internal') return { error: 'an unexpected error', exitCode: null };
-  const { exit_code: exitCode, reason } = error.metadata;
-  const detail = typeof reason === 'string' && reason !== '' ? ` (${reason.slice(0, 300)})` : '';
-  return { error: messageOf(error) + detail, exitCode: typeof exitCode === 'number' ? exitCode : null };
+function exitCodeOf(error: unknown): number | null {
+  const exitCode = isAppError(error) ? error.metadata['exit_code'] : null;
+  return typeof exitCode === 'number' ? exitCode : null;
 }
 
 /** Live for watchers, and stored. */

@@ -52,10 +52,10 @@ async function report(
   if (!hasMoved && written.at - written.movedAt > settings.transferTimeoutMs) {
     throw fail('TARGET_TIMEOUT', 'the copy of the backups makes no progress');
   }
-  const kept = hasMoved
+  const retained = hasMoved
     ? await servers.transfers.advance(lease, { step: 'backups', percent, doneBytes: 0 })
     : await servers.operations.progress(lease, 'backups', percent);
-  if (!kept) throw fail('LEASE_LOST', 'the transfer was cancelled, or another worker has taken over');
+  if (!retained) throw fail('LEASE_LOST', 'the transfer was cancelled, or another worker has taken over');
   if (!hasMoved) return;
   written.bytesDone = bytesDone;
   written.movedAt = written.at;

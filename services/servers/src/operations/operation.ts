@@ -1,4 +1,3 @@
-import { isUnavailable } from '@panel/kit/errors';
 import type { GameServer, OperationKind } from '../domain/servers/server.js';
 import type { AllocationStore } from '../models/allocations/allocation.js';
 import type { OperationLease } from '../models/servers/server-operations.js';
@@ -7,9 +6,10 @@ import type { ScheduleStore } from '../models/schedules/schedule.js';
 import type { LeftInstanceStore } from '../models/nodes/left-instance.js';
 import type { MetricsStore } from '../models/metrics/metrics.js';
 import type { DatabaseStore } from '../models/databases/database.js';
+import { runtimeError } from '@panel/runtime';
 import { fail } from '../reasons.js';
 import type { BackupDumps } from '../database-engines/dumps/backup-dumps.js';
-import type { GameDeps, GameSettings } from '../games/deps.js';
+import type { GameDeps, GameSettings } from '../games/dependencies.js';
 import type { PowerService } from '../games/power-service.js';
 
 export interface OperationDeps extends Pick<
@@ -20,6 +20,7 @@ export interface OperationDeps extends Pick<
   | 'attempt'
   | 'servers'
   | 'nodes'
+  | 'registries'
   | 'runtimes'
   | 'files'
   | 'hub'
@@ -37,6 +38,8 @@ export interface OperationDeps extends Pick<
   readonly power: PowerService;
   /** This replica watches the node. */
   readonly isOwned: (nodeId: string) => boolean;
+  /** It does, and the database knows all changes to the files there. */
+  readonly isCurrent: (nodeId: string) => boolean;
   readonly settings: OperationSettings;
 }
 
@@ -75,7 +78,7 @@ export interface OperationDefinition {
    */
   readonly maxClaims: number;
   /**
-   * Pause after a run that ended because something was away, which then counts as no claim. Default: the lease expires.
+   * Pause after a run that ended because a dependency was unavailable, which then counts as no claim. Default: the lease expires.
    */
   readonly waitMs?: number;
   /** What people can do while it waits. */
@@ -97,16 +100,15 @@ export async function enterStep(
   if (!(await servers.operations.progress(lease, step, percent))) throw leaseLost();
 }
 
-export function leaseLost() {
-  return fail('LEASE_LOST', 'the operation was cancelled, or another worker has taken over');
+/** Before a stop by a record that may be older than the files. Throws NODE_UNREACHABLE. */
+export function requireCurrent({ isCurrent }: Pick<OperationDeps, 'isCurrent'>, nodeId: string): void {
+  if (isCurrent(nodeId)) return;
+  const message = 'nothing is stopped or deleted on this node before its files are compared with the database';
+  throw runtimeError('NODE_UNREACHABLE', message, { problem: 'data_root_newer' });
 }
 
-/** Answers to what was asked, though their kind is that of an absence. */
-const results: ReadonlySet<string> = new Set(['ENGINE_FAILED', 'IMAGE_PULL_FAILED', 'INSTALL_TIMEOUT']);
-
-/** Something that the work needs does not answer. */
-export function isAway(error: unknown): boolean {
-  return isUnavailable(error) && !results.has(error.reason);
+export function leaseLost() {
+  return fail('LEASE_LOST', 'the operation was cancelled, or another worker has taken over');
 }
 
 /** For use cases. */

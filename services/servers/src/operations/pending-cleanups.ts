@@ -1,5 +1,5 @@
 import { acquireLease } from '@panel/kit/lease';
-import type { GameNode } from '../domain/nodes/node.js';
+import { type GameNode, isSameEngine } from '../domain/nodes/node.js';
 import type { GameServer, PendingCleanup } from '../domain/servers/server.js';
 import { thaw } from './freeze-lease.js';
 import type { OperationDeps } from './operation.js';
@@ -76,18 +76,16 @@ export async function runCleanup(
     await files.deleteVolume(node, server.id);
     return;
   }
-  if (!home || !isSameEngine(node, home)) await removeInstance(deps, server.id, node, cleanup);
+  if (!home || !isSameEngine(node, home)) {
+    await files.requireUsable(node);
+    await removeInstance(deps, server.id, node, cleanup);
+  }
   failpoint('transfer.instance_removed');
   // The node may have newer files than the backup: staff decide on them.
   if (cleanup.kind === 'lost' || (home && files.isShared(node, home))) return;
   // During a process suspension the server may have returned to the node.
   await requireLease();
   await files.deleteVolume(node, server.id);
-}
-
-/** Then the instance of that name is or becomes the new node's. */
-function isSameEngine(one: GameNode, other: GameNode): boolean {
-  return one.runtime === 'docker' && other.runtime === 'docker' && one.engine.url === other.engine.url;
 }
 
 /** Two nodes can share an engine: an instance started after the move stays. */

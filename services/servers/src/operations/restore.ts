@@ -1,7 +1,9 @@
-import { isAppError, isUnavailable, messageOf } from '@panel/kit/errors';
+import { isAppError, isUnavailable } from '@panel/kit/errors';
 import { derivedId, dumpDirectory } from '@panel/rpc';
 import type { Restore } from '../domain/servers/server.js';
 import { dumpFailure, type DumpPlace } from '../database-engines/dumps/backup-dumps.js';
+import { describeFailure } from '../domain/servers/describe-failure.js';
+import { bringBackup } from './bring-backup.js';
 import type { OperationDefinition, OperationDeps, OperationRun } from './operation.js';
 import { leaseLost } from './operation.js';
 
@@ -14,7 +16,7 @@ const writeEveryMs = 1_000;
  */
 export const restoreOperation: OperationDefinition = {
   kind: 'restoring',
-  steps: { waiting: 0, verify: 0, extract: 30, swap: 85, databases: 90 },
+  steps: { waiting: 0, copy: 0, verify: 0, extract: 30, swap: 85, databases: 90 },
   startedBy: ['BackupService.RestoreBackup'],
   lane: 'long',
   maxClaims: 6,
@@ -35,6 +37,7 @@ async function restore(deps: OperationDeps, run: OperationRun): Promise<void> {
   deps.failpoint('restore.run');
   const written = { at: -Infinity };
   try {
+    await bringBackup(deps, run, node);
     const calls = client.restoreBackup(
       {
         serverId: server.id,
@@ -56,8 +59,7 @@ async function restore(deps: OperationDeps, run: OperationRun): Promise<void> {
     // The worker retries.
     if (isUnavailable(error)) throw error;
     deps.log.warn({ err: error, ...lease }, 'a restore has failed');
-    const isKnown = isAppError(error) && error.kind !== 'internal';
-    return endWith(deps, run, isKnown ? messageOf(error).slice(0, 300) : 'an unexpected error');
+    return endWith(deps, run, describeFailure(error));
   }
   deps.failpoint('restore.ended');
   const problem = await importDumps(deps, run, { server, node, signal });

@@ -33,9 +33,9 @@ export function createSavePause(
   return {
     begin: async (signal) => {
       if ((await deps.servers.get(server.id))?.power.state !== 'running') return;
-      await ignoreAbsence(async () => pause(deps, server.id, commands, send, signal, answerMs));
+      await ignoreUnavailable(async () => pause(deps, server.id, commands, send, signal, answerMs));
     },
-    end: async () => ignoreAbsence(async () => send(commands.after)),
+    end: async () => ignoreUnavailable(async () => send(commands.after)),
   };
 }
 
@@ -62,7 +62,7 @@ async function pause(
 }
 
 /** A stopped game has nothing to save. */
-async function ignoreAbsence(work: () => Promise<void>): Promise<void> {
+async function ignoreUnavailable(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { OperationDefinition } from './operation.js';
-import { giveUpTransfer, transferServer } from './transfer.js';
+import { giveUpTransfer, runTransfer } from './transfer.js';
 
 export const transferOperation: OperationDefinition = {
   kind: 'transferring',
@@ -8,6 +8,6 @@ export const transferOperation: OperationDefinition = {
   lane: 'long',
   // It waits for nodes while it progresses; its own timeout ends it.
   maxClaims: Infinity,
-  run: async (deps, { server, lease, signal }) => transferServer(deps, server, lease, signal),
+  run: async (deps, { server, lease, signal }) => runTransfer(deps, server, lease, signal),
   giveUp: async (deps, { lease }) => giveUpTransfer(deps, lease, 'it was interrupted too often'),
 };

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { isAppError, isUnavailable, messageOf } from '@panel/kit/errors';
+import { isAppError, isUnavailable } from '@panel/kit/errors';
 import { type ReceiveVolumeResponse, ReceiveVolumeResponse_Phase } from '@panel/protos/files';
 import { attachedAllocation } from '../domain/allocations/allocation.js';
-import type { GameNode } from '../domain/nodes/node.js';
+import { type GameNode, isSameEngine } from '../domain/nodes/node.js';
+import { filesMissingError } from '../domain/nodes/node-report.js';
 import type { GameServer, Transfer } from '../domain/servers/server.js';
 import type { OperationLease } from '../models/servers/server-operations.js';
 import type { TransferPoint, TransferTarget } from '../models/servers/server-transfers.js';
+import { describeFailure } from '../domain/servers/describe-failure.js';
 import { fail } from '../reasons.js';
 import { copyNodeName } from '../nodes/copy-node-name.js';
 import { holdDiskLimit } from '../nodes/hold-disk-limits.js';
 import type { Lease } from '@panel/kit/lease';
 import { acquireFreeze, confirmFreeze, thaw } from './freeze-lease.js';
-import type { OperationDeps } from './operation.js';
+import { type OperationDeps, requireCurrent } from './operation.js';
 import { heard } from './heard.js';
 import { moveBackups } from './move-backups.js';
 import { recoverFiles } from './recover-files.js';
@@ -42,7 +44,7 @@ interface Job {
  * Transient failures are retried until `transferTimeoutMs` without progress; others end the transfer, and the server
  * stays. Throws LEASE_LOST after a cancellation or another worker's claim.
  */
-export async function transferServer(
+export async function runTransfer(
   deps: OperationDeps,
   server: GameServer,
   lease: OperationLease,
@@ -78,8 +80,8 @@ async function prepare(
   const [source, target] = await Promise.all([deps.nodes.get(server.nodeId), deps.nodes.get(transfer.targetNodeId)]);
   if (!source || !target) throw fail('NODE_NOT_FOUND', 'one of the two nodes no longer exists');
   const hasCapacity = await deps.nodes.confirm(target.id, server.id);
-  const kept = await deps.allocations.confirm(server.id, transfer.allocationIds);
-  if (!hasCapacity || kept < transfer.allocationIds.length) {
+  const retained = await deps.allocations.confirm(server.id, transfer.allocationIds);
+  if (!hasCapacity || retained < transfer.allocationIds.length) {
     throw fail('RESERVATION_LOST', 'the place on the node was given away meanwhile');
   }
   return { server, transfer, lease, source, target, signal };
@@ -90,8 +92,8 @@ async function withSlot(deps: OperationDeps, job: Job): Promise<void> {
   const { server, source, target, lease } = job;
   if (deps.files.isShared(source, target)) return move(deps, job);
   const hasStarted = server.operation?.step !== 'waiting';
-  const isRecovery = Boolean(job.transfer.backupId);
-  const busy = isRecovery ? [target.id] : [source.id, target.id];
+  const isCopy = !job.transfer.backupId && !job.transfer.hasFiles;
+  const busy = isCopy ? [source.id, target.id] : [target.id];
   const slot = await acquireTransferSlot(deps, server.id, busy, hasStarted);
   if (!slot) return deps.servers.transfers.waitForSlot(lease, slotRetryMs);
   try {
@@ -102,13 +104,14 @@ async function withSlot(deps: OperationDeps, job: Job): Promise<void> {
     const isOver = now?.operation?.id !== lease.operationId;
     if (isOver) await slot.release();
     // The cancelling request may have thawed the files just before this freeze.
-    if (isOver && !isRecovery && now?.nodeId === source.id) await thaw(deps, source, lease);
+    if (isOver && isCopy && now?.nodeId === source.id) await thaw(deps, source, lease);
   }
 }
 
 async function move(deps: OperationDeps, job: Job): Promise<void> {
   const { server, source, target, lease, transfer } = job;
   if (transfer.backupId) return recover(deps, job, transfer.backupId);
+  if (transfer.hasFiles) return takeFiles(deps, job);
   if (server.operation?.step === 'waiting') {
     // The wait does not count as its time.
     await advance(deps, lease, { step: 'backups', percent: 0, doneBytes: 0 });
@@ -118,6 +121,7 @@ async function move(deps: OperationDeps, job: Job): Promise<void> {
   // Before the stop: an operation blocks new and deleted backups.
   if (!isShared) await moveBackups(deps, job);
   deps.failpoint('transfer.backups_moved');
+  requireCurrent(deps, source.id);
   await stop(deps, job);
   deps.failpoint('transfer.stopped');
   if (isShared) return switchNodes(deps, job);
@@ -138,15 +142,37 @@ async function move(deps: OperationDeps, job: Job): Promise<void> {
 
 /** The node is gone: nothing is asked of it but what its engine may still answer. */
 async function recover(deps: OperationDeps, job: Job, backupId: string): Promise<void> {
-  const { server, target, lease, transfer } = job;
+  const { server, target, lease } = job;
   if (server.operation?.step === 'waiting') {
     await advance(deps, lease, { step: 'restore', percent: 0, doneBytes: 0 });
     deps.hub.console(server.id).notice(`the server is moving to the node ${target.name}, with the files of a backup`);
   }
   await recoverFiles(deps, job, backupId);
+  await stopIfReachable(deps, job);
+  await leave(deps, job);
+}
+
+/** The target has had the files all along; what runs there runs on. */
+async function takeFiles(deps: OperationDeps, job: Job): Promise<void> {
+  const { server, source, target, lease } = job;
+  if (server.operation?.step === 'waiting') {
+    await advance(deps, lease, { step: 'verify', percent: 1, doneBytes: 0 });
+    deps.hub.console(server.id).notice(`the server becomes one of the node ${target.name}, which has its files`);
+  }
+  if (!(await deps.files.hasVolume(target, server.id))) throw filesMissingError(target);
+  if (!isSameEngine(source, target)) await stopIfReachable(deps, job);
+  await leave(deps, job);
+}
+
+async function stopIfReachable(deps: OperationDeps, job: Job): Promise<void> {
   await stop(deps, job).catch((error: unknown) => {
     if (!isUnavailable(error)) throw error;
   });
+}
+
+/** Leaves the files of the source behind. */
+async function leave(deps: OperationDeps, job: Job): Promise<void> {
+  const { server, target, lease, transfer } = job;
   await step(deps, lease, 'switch', 97);
   deps.failpoint('recover.switch');
   const console = deps.hub.find(server.id);
@@ -326,7 +352,7 @@ const retryableKinds: ReadonlySet<string> = new Set([
 
 function describe(error: unknown): string {
   if (!isAppError(error) || error.kind === 'internal') return 'an unexpected error';
-  return `${messageOf(error).slice(0, 300)} (${error.reason.toLowerCase()})`;
+  return `${describeFailure(error)} (${error.reason.toLowerCase()})`;
 }
 
 async function step(deps: OperationDeps, lease: OperationLease, name: string, percent: number): Promise<void> {

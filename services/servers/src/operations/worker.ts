@@ -1,9 +1,12 @@
-import { isAppError, messageOf } from '@panel/kit/errors';
+import { isAppError } from '@panel/kit/errors';
 import { LeasedWorker, type RunFailure } from '@panel/kit/lease';
 import type { TaskGroup } from '@panel/kit/process';
+import { describeFailure } from '../domain/servers/describe-failure.js';
 import type { GameServer } from '../domain/servers/server.js';
 import type { OperationLease } from '../models/servers/server-operations.js';
-import { isAway, type OperationDefinition, type OperationDeps } from './operation.js';
+import { isDependencyUnavailable } from '../games/dependency-unavailable.js';
+import type { OperationDefinition, OperationDeps } from './operation.js';
+import { OwnerTurns } from './owner-turns.js';
 import { definitionOf, kindsOf, knownKinds } from './registry.js';
 
 type Lane = OperationDefinition['lane'];
@@ -17,7 +20,7 @@ interface ClaimedOperation {
   readonly lease: OperationLease;
 }
 
-/** Runs operations of this replica's nodes. An interrupted one restarts at its first step. */
+/** Runs operations of this replica's nodes. Owners take turns. An interrupted one restarts at its first step. */
 export class OperationWorker {
   readonly #lanes: Readonly<Record<Lane, LeasedWorker<ClaimedOperation>>>;
 
@@ -53,6 +56,7 @@ export class OperationWorker {
 
   #createLane(lane: Lane, tasks: TaskGroup): LeasedWorker<ClaimedOperation> {
     const { servers, settings, attempt, log } = this.deps;
+    const turns = new OwnerTurns(concurrencyOf[lane]);
     return new LeasedWorker<ClaimedOperation>(
       {
         job: 'run-operations',
@@ -60,14 +64,16 @@ export class OperationWorker {
         ttlMs: settings.workTtlMs,
         waiting: async (limit) => {
           const nodes = this.ownedNodes();
-          return nodes.length === 0 ? [] : servers.operations.waiting(nodes, kindsOf(lane), limit);
+          return nodes.length === 0 ? [] : turns.order(await servers.operations.waiting(nodes, kindsOf(lane), limit));
         },
         claim: async (serverId) => this.#claim(lane, serverId),
         renew: async ({ lease }) => servers.operations.renew(lease, settings.workTtlMs),
         run: async ({ server, definition, lease }, { signal }) => {
           const run = { server, lease, signal };
           const claims = lease.fence - (server.operation?.waits ?? 0);
-          await (claims > definition.maxClaims ? definition.giveUp(this.deps, run) : definition.run(this.deps, run));
+          await turns.hold(server.userId, async () =>
+            claims > definition.maxClaims ? definition.giveUp(this.deps, run) : definition.run(this.deps, run),
+          );
         },
         giveBack: async (claimed, failure) => this.#giveBack(claimed, failure),
       },
@@ -89,7 +95,7 @@ export class OperationWorker {
   async #giveBack({ definition, lease }: ClaimedOperation, { error, isStopping }: RunFailure): Promise<void> {
     const { log, servers } = this.deps;
     if (isStopping) await servers.operations.release(lease);
-    else if (isAway(error)) {
+    else if (isDependencyUnavailable(error)) {
       log.warn({ err: error, ...lease }, 'an operation waits for its node');
       await servers.operations.setProblem(lease, problemOf(definition, error));
       if (definition.waitMs !== undefined) await servers.operations.wait(lease, definition.waitMs);
@@ -98,5 +104,6 @@ export class OperationWorker {
 }
 
 function problemOf({ waitHint }: OperationDefinition, error: unknown): string {
-  return waitHint === undefined ? messageOf(error) : `${messageOf(error)}: ${waitHint}`;
+  const problem = describeFailure(error);
+  return waitHint === undefined ? problem : `${problem}: ${waitHint}`;
 }

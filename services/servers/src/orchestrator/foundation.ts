@@ -7,6 +7,7 @@ import { createExportGrantSigner, createGrantSigner, type ServiceBase } from '@p
 import type { ServersConfig } from '../config.js';
 import type { GameServer } from '../domain/servers/server.js';
 import { createStores } from '../models/stores.js';
+import { DataRoots } from '../node-clients/data-roots.js';
 import { NodeFiles } from '../node-clients/files.js';
 import { otherFilesAddress } from '../node-clients/other-files-address.js';
 import type { Overrides } from './overrides.js';
@@ -29,6 +30,7 @@ export function createFoundation(
     config.filesAddress,
     createExportGrantSigner(config.serviceSecret),
     guard,
+    new DataRoots(stores.epochs),
     async (unreachableAddress) => otherFilesAddress({ stores, files }, unreachableAddress),
   );
   const admin = config.adminAddress === null ? null : base.connectTo(config.adminAddress);
@@ -48,6 +50,7 @@ export function createFoundation(
     files,
     admin,
     identity: base.connectTo(config.identityAddress),
+    billing: config.billingAddress === null ? null : base.connectTo(config.billingAddress),
     outboxMetrics: metrics,
     activity: createActivityLog({ client, mongo: base.mongo, jobs, metrics, log, clock }),
     grants: createGrantSigner(config.serviceSecret),

@@ -17,22 +17,24 @@ const diskLimitsTickMs = 5_000;
 interface OwnedNodes {
   readonly owned: () => readonly string[];
   readonly reachable: () => readonly string[];
+  /** Where games are stopped by the records. */
+  readonly current: () => readonly string[];
   /** Blocks starts. */
   readonly isStopping: () => boolean;
 }
 
 export function createGameJobs(parts: Foundation, rooms: GameRooms, nodes: OwnedNodes): Job[] {
-  return [...createWorkJobs(rooms, nodes), ...createNodeJobs(parts, rooms, nodes.owned)];
+  return [...createWorkJobs(rooms, nodes), ...createNodeJobs(parts, rooms, nodes)];
 }
 
 function createWorkJobs(
   { deps, operationDeps, power, hub, meter, operations, backups, sampler, rollUp }: GameRooms,
-  { owned, reachable, isStopping }: OwnedNodes,
+  { owned, reachable, current, isStopping }: OwnedNodes,
 ): Job[] {
   const { servers, nodes } = deps;
   const review = () => reviewConsoles({ hub, meter, servers, nodes }, owned());
   const start = async () => {
-    if (!isStopping()) await startWanted(deps, power, { owned: owned(), reachable: reachable() });
+    if (!isStopping()) await startWanted(deps, power, { owned: owned(), reachable: reachable(), current: current() });
   };
   return [
     { name: 'run-operations', intervalMs: tickMs, run: () => operations.tick() },
@@ -51,12 +53,12 @@ function createWorkJobs(
 function createNodeJobs(
   { config, stores, clock }: Foundation,
   { deps, power }: GameRooms,
-  owned: OwnedNodes['owned'],
+  { owned, current }: Pick<OwnedNodes, 'owned' | 'current'>,
 ): Job[] {
   const { diskCheckMs, diskWatchMs, usageIntervalMs } = config;
   const diskLimits = new DiskLimitKeeper(deps);
-  const enforceDisk = () => enforceDiskLimits(deps, power, owned());
-  const watchStarting = () => watchStartingGames(deps, power, owned());
+  const enforceDisk = () => enforceDiskLimits(deps, power, current());
+  const watchStarting = () => watchStartingGames(deps, power, current());
   const measure = (signal: AbortSignal) => measureUsage({ ...deps, usage: stores.usage }, owned(), signal);
   const sweep = () => sweepReservations(stores, deps, clock());
   return [

@@ -7,13 +7,13 @@ import { FeatureDetector } from '../console/feature-detector.js';
 import { ReadyDetector } from '../console/ready-detector.js';
 import { ResourceMeter } from '../console/resource-meter.js';
 import type { BackupDumps } from '../database-engines/dumps/backup-dumps.js';
-import type { GameDeps, GameSettings, GameTriggers } from '../games/deps.js';
+import type { GameDeps, GameSettings, GameTriggers } from '../games/dependencies.js';
 import { ExitEvents } from '../games/exit-events.js';
 import { PowerService } from '../games/power-service.js';
 import { MetricsRollUp } from '../metrics/metrics-roll-up.js';
 import { MetricsSampler } from '../metrics/metrics-sampler.js';
 import { runtimeFactory, Runtimes } from '../node-clients/runtimes.js';
-import type { NodeDeps, NodeSettings } from '../nodes/deps.js';
+import type { NodeDeps, NodeSettings } from '../nodes/dependencies.js';
 import { BackupWorker } from '../operations/backup-worker.js';
 import type { OperationDeps, OperationSettings } from '../operations/operation.js';
 import { OperationWorker } from '../operations/worker.js';
@@ -25,13 +25,17 @@ interface GameRoomsOptions {
   readonly players: Pick<PlayerWatch, 'onLine'>;
   readonly backupDumps: BackupDumps;
   readonly owned: () => readonly string[];
+  readonly current: () => readonly string[];
 }
 
 export type GameRooms = ReturnType<typeof createGameRooms>;
 
-export function createGameRooms(parts: Foundation, { triggers, players, backupDumps, owned }: GameRoomsOptions) {
+export function createGameRooms(
+  parts: Foundation,
+  { triggers, players, backupDumps, owned, current }: GameRoomsOptions,
+) {
   const { config, clock, log, tasks, files, stores } = parts;
-  const { servers, nodes, metrics, leftInstances } = stores;
+  const { servers, nodes, registries, metrics, leftInstances } = stores;
   const runtimes = createRuntimes(parts);
   const consoles = createConsoleRoom(parts, runtimes, players);
   const settings = roomSettings(config);
@@ -43,6 +47,7 @@ export function createGameRooms(parts: Foundation, { triggers, players, backupDu
     attempt: parts.attempt,
     servers,
     nodes,
+    registries,
     runtimes,
     files,
     hub: consoles.hub,
@@ -57,6 +62,7 @@ export function createGameRooms(parts: Foundation, { triggers, players, backupDu
   const power = new PowerService(deps);
   const { allocations, consoles: consoleStore, schedules, databases } = stores;
   const isOwned = (nodeId: string) => owned().includes(nodeId);
+  const isCurrent = (nodeId: string) => current().includes(nodeId);
   const operationDeps: OperationDeps = {
     ...deps,
     settings,
@@ -68,6 +74,7 @@ export function createGameRooms(parts: Foundation, { triggers, players, backupDu
     backupDumps,
     power,
     isOwned,
+    isCurrent,
   };
   return {
     ...consoles,

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Job } from '@panel/kit/process';
 import { MailServiceService } from '@panel/protos/admin';
+import { ProductServiceService } from '@panel/protos/billing';
 import { UserServiceService } from '@panel/protos/identity';
 import type { Connection, ServiceBase } from '@panel/rpc';
 import type { ServersConfig } from '../config.js';
@@ -9,6 +10,7 @@ import { createBoundedLimiter, CreationQueue } from '../creation-queue.js';
 import { createDatabaseJobs } from '../database-engines/database-jobs.js';
 import type { GameServer } from '../domain/servers/server.js';
 import { stopAllGames } from '../games/stop-all.js';
+import { FleetMetrics } from '../metrics/fleet-metrics.js';
 import { LeaseKeeper } from '../nodes/lease-keeper.js';
 import { NodeWatcher } from '../nodes/node-watcher.js';
 import type { OperationControl } from '../operations/operation.js';
@@ -34,17 +36,24 @@ export class Orchestrator {
   readonly #databases: ReturnType<typeof createDatabaseRooms>;
   readonly #triggers: ReturnType<typeof createTriggerRooms>;
   readonly #schedules: ReturnType<typeof createScheduleRooms>;
+  readonly #fleet: FleetMetrics;
   #leases: LeaseKeeper | null = null;
   #isStopping = false;
 
   constructor(config: ServersConfig, base: ServiceBase, overrides: Overrides = {}) {
     // Each action and operation listens for the shutdown.
     setMaxListeners(0, base.tasks.signal);
+    this.#fleet = new FleetMetrics(base.metrics);
     this.#parts = createFoundation(config, base, overrides, (server) => this.#onChange(server));
     this.#databases = createDatabaseRooms(this.#parts);
     this.#triggers = createTriggerRooms(this.#parts);
     const { backupDumps } = this.#databases;
-    this.#rooms = createGameRooms(this.#parts, { ...this.#triggers, backupDumps, owned: () => this.#owned() });
+    this.#rooms = createGameRooms(this.#parts, {
+      ...this.#triggers,
+      backupDumps,
+      owned: () => this.#owned(),
+      current: () => this.#leases?.current() ?? [],
+    });
     const { power, runtimes, commandLimiter } = this.#rooms;
     const operations = this.#createOperationControl();
     this.#schedules = createScheduleRooms(this.#parts, { power, runtimes, operations, commandLimiter });
@@ -62,7 +71,7 @@ export class Orchestrator {
   }
 
   #createContext(operations: OperationControl): ServersContext {
-    const { config, base, guard, identity, ...parts } = this.#parts;
+    const { config, base, guard, identity, billing, ...parts } = this.#parts;
     const { stores, files, log, activity, grants, failpoint, clock } = parts;
     const { hub, meter, commandLimiter, power, runtimes, deps } = this.#rooms;
     const { deps: databaseDeps, dumps, worker, sizes } = this.#databases;
@@ -100,6 +109,7 @@ export class Orchestrator {
       nodePolicy: { allowsProcessNodes, isAllowedAddress: guard.isAllowed },
       userExists: createUserExists(users),
       users: createUserDirectory(users),
+      products: billing?.client(ProductServiceService) ?? null,
       creationQueue: new CreationQueue({ concurrency: 1, maxWaiting: 60 }),
       placementQueue: createBoundedLimiter({ concurrency: 4, maxWaiting: 60 }),
       replica: once((address) => base.connectTo(address, { streams: 'events' })),
@@ -122,8 +132,13 @@ export class Orchestrator {
         intervalMs: playerRefreshMs,
         run: () => this.#triggers.players.refresh(),
       },
+      this.#fleet.createJob({ ...stores, clock }),
       ...createReferenceJobs({ stores, users, activity, log }, base, config.referenceCheckMs),
-      ...createDatabaseJobs(this.#databases.deps, this.#databases.worker, config.databaseReconcileMs),
+      ...createDatabaseJobs(
+        { ...this.#databases.deps, activity, attempt },
+        this.#databases.worker,
+        config.databaseReconcileMs,
+      ),
     ];
   }
 
@@ -145,7 +160,10 @@ export class Orchestrator {
     jobs.start([{ name: 'keep-node-leases', intervalMs: Math.floor(ttlMs / 3), run: () => leases.tick() }]);
     const owned = () => leases.owned();
     const reachable = () => leases.reachable();
-    jobs.start(createGameJobs(this.#parts, this.#rooms, { owned, reachable, isStopping: () => this.#isStopping }));
+    const current = () => leases.current();
+    jobs.start(
+      createGameJobs(this.#parts, this.#rooms, { owned, reachable, current, isStopping: () => this.#isStopping }),
+    );
   }
 
   async #sealKeys(): Promise<void> {
@@ -154,6 +172,8 @@ export class Orchestrator {
     if (count > 0) log.info({ count }, 'keys of nodes were sealed');
     const passwords = (await stores.databaseHosts.sealPasswords()) + (await stores.databases.sealPasswords());
     if (passwords > 0) log.info({ count: passwords }, 'passwords of databases were sealed');
+    const secrets = await stores.registries.sealSecrets();
+    if (secrets > 0) log.info({ count: secrets }, 'credentials of registries were sealed');
   }
 
   /** Ends watchers and leases. Games continue or end, by configuration. */
@@ -188,6 +208,7 @@ export class Orchestrator {
   }
 
   #onChange(server: GameServer): void {
+    this.#fleet.observe(server);
     const { hub, meter, ready, features } = this.#rooms;
     hub.find(server.id)?.observe(server);
     meter.observe(server);

@@ -1,23 +1,30 @@
 import type { ActivityEvent, EventsWith } from '@panel/activity';
 import { wordOf } from '@panel/kit/records';
 import {
+  type AcceptNodeFilesRequest,
   type ApplyEggRequest,
   type ApplyEggResponse,
   type CreateAllocationsRequest,
   type CreateDatabaseResponse,
   type CreateServerResponse,
+  type CancelRunRequest,
+  type CancelRunResponse,
   type DeleteAllocationRequest,
   type DeleteDatabaseHostRequest,
+  type DeleteDatabaseHostResponse,
   type DeleteEggRequest,
   type DeleteNestRequest,
   type DeleteNodeRequest,
   type DeleteNodeVolumeRequest,
+  type DeleteRegistryRequest,
   type DeleteScheduleRequest,
   type DeleteSubuserRequest,
+  type DeleteSubuserResponse,
   type DeleteSubuserRoleRequest,
   type Egg,
   EggApplication_Outcome,
   PowerAction,
+  type Registry,
   type ResolveFeatureRequest,
   type ResolveFeatureResponse,
   type Schedule,
@@ -76,6 +83,10 @@ function named(thing: Named) {
 
 export function nodeDeletedEvent({ nodeId }: DeleteNodeRequest): ActivityEvent {
   return { event: 'node:delete', properties: { id: nodeId } };
+}
+
+export function nodeFilesAcceptedEvent({ nodeId }: AcceptNodeFilesRequest): ActivityEvent {
+  return { event: 'node:files.accept', properties: { id: nodeId } };
 }
 
 export function nodeVolumeDeletedEvent({ nodeId, serverId }: DeleteNodeVolumeRequest): ActivityEvent {
@@ -153,6 +164,11 @@ export function scheduleEvent(event: EventsWith<'schedule_id' | 'name'>) {
   });
 }
 
+/** Null: nothing was cancelled. */
+export function runCancelledEvent(request: CancelRunRequest, response: CancelRunResponse): ActivityEvent | null {
+  return response.cancelled ? scheduleEvent('server:schedule.cancel')(request, response) : null;
+}
+
 export function scheduleDeletedEvent({ serverId, scheduleId }: DeleteScheduleRequest): ActivityEvent {
   return { event: 'server:schedule.delete', serverId, properties: { schedule_id: scheduleId } };
 }
@@ -168,8 +184,13 @@ export function subuserEvent(event: 'server:subuser.create' | 'server:subuser.up
   };
 }
 
-export function subuserDeletedEvent({ serverId, subuserId }: DeleteSubuserRequest): ActivityEvent {
-  return { event: 'server:subuser.delete', serverId, properties: { id: subuserId } };
+export function subuserDeletedEvent(
+  { serverId, subuserId, withInvited }: DeleteSubuserRequest,
+  { invitedIds, schedulesCount }: DeleteSubuserResponse,
+): ActivityEvent {
+  const invited = invitedIds.length > 0 && { [withInvited ? 'removed_invited' : 'left_invited']: invitedIds.join(' ') };
+  const left = schedulesCount > 0 && { left_schedules: String(schedulesCount) };
+  return { event: 'server:subuser.delete', serverId, properties: { id: subuserId, ...invited, ...left } };
 }
 
 export function subuserRoleEvent(event: EventsWith<'id' | 'name' | 'permissions'>) {
@@ -204,6 +225,22 @@ export function databaseHostEvent(event: 'database-host:create' | 'database-host
   return (_: unknown, { host }: { readonly host?: Named }): ActivityEvent => ({ event, properties: named(host) });
 }
 
-export function databaseHostDeletedEvent({ hostId }: DeleteDatabaseHostRequest): ActivityEvent {
-  return { event: 'database-host:delete', properties: { id: hostId } };
+export function databaseHostDeletedEvent(
+  { hostId }: DeleteDatabaseHostRequest,
+  { forgottenDatabasesCount: count }: DeleteDatabaseHostResponse,
+): ActivityEvent {
+  return {
+    event: 'database-host:delete',
+    properties: { id: hostId, ...(count > 0 && { databases: String(count) }) },
+  };
+}
+
+export function registryEvent(event: 'registry:create' | 'registry:update') {
+  return (_: unknown, { registry }: { readonly registry?: Registry | undefined }): ActivityEvent => {
+    return { event, properties: { id: registry?.id ?? '', host: registry?.host ?? '' } };
+  };
+}
+
+export function registryDeletedEvent({ registryId }: DeleteRegistryRequest): ActivityEvent {
+  return { event: 'registry:delete', properties: { id: registryId } };
 }

@@ -3,7 +3,7 @@ import {
   type Backup,
   Backup_State as StoredState,
   Backup_Storage as Storage,
-  type RetainedBackup as StoredKept,
+  type RetainedBackup as StoredRetained,
 } from '@panel/protos/files';
 import { type RetainedBackup, type ServerBackup, ServerBackup_State as State } from '@panel/protos/servers';
 
@@ -23,7 +23,7 @@ export function presentRetainedBackup({
   serverName,
   keepTime,
   expireTime,
-}: StoredKept): RetainedBackup {
+}: StoredRetained): RetainedBackup {
   const shown = backup && presentBackup(backup);
   return { backup: shown, serverId: backup?.serverId ?? '', serverName, nodeId, keepTime, expireTime };
 }

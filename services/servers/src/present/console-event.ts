@@ -24,8 +24,9 @@ export function presentConsoleEvent(event: ConsoleEvent): WatchEvent {
 function presentEvent(event: ConsoleEvent): WatchEvent['event'] {
   switch (event.kind) {
     case 'line': {
-      const { sequence, text, at, isPartial } = event.line;
-      return { $case: 'console', value: { sequence, text, time: at, ...(isPartial && { isPartial }) } };
+      const { sequence, text, at, isPartial, isRedrawn } = event.line;
+      const marks = { ...(isPartial && { isPartial }), ...(isRedrawn && { isRedrawn }) };
+      return { $case: 'console', value: { sequence, text, time: at, ...marks } };
     }
     case 'install':
       return { $case: 'install', value: { text: event.text, step: event.step } };

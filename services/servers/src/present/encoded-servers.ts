@@ -24,7 +24,7 @@ interface Encoded {
 }
 
 /** Kept variants per server; usually owner and staff. */
-const maxKeptWays = 6;
+const maxRetainedWays = 6;
 
 const noVariables: SharedVariables = { variables: [], digest: digestOf('') };
 
@@ -50,7 +50,7 @@ export class ServerEncoder {
     const known = ways.get(way);
     if (known) return known;
     const encoded = encode(visible);
-    if (ways.size >= maxKeptWays) ways.clear();
+    if (ways.size >= maxRetainedWays) ways.clear();
     this.#encoded.set(server, ways.set(way, encoded));
     return encoded;
   }
@@ -69,12 +69,12 @@ export class ServerEncoder {
 
   /** `all` is one object for all servers of an egg. */
   #share(all: readonly EggVariable[], shown: readonly EggVariable[], asStaff: boolean): SharedVariables {
-    const kept = asStaff ? this.#ofStaff : this.#ofUsers;
-    const known = kept.get(all);
+    const retained = asStaff ? this.#ofStaff : this.#ofUsers;
+    const known = retained.get(all);
     if (known) return known;
     const variables = shown.map((variable) => presentVariable(variable, '', asStaff));
     const shared = { variables, digest: digestOf(JSON.stringify(variables)) };
-    kept.set(all, shared);
+    retained.set(all, shared);
     return shared;
   }
 }
@@ -104,6 +104,11 @@ export class ListedServers {
     this.#from.set(shared, from);
     return from;
   }
+}
+
+/** Equal for equal servers in the same order, on every replica. */
+export function digestOfPage(listed: readonly EncodedServer[]): string {
+  return digestOf(listed.map(({ digest }) => digest).join(' '));
 }
 
 /** Everything besides the server that affects `presentServer`. */

@@ -11,9 +11,9 @@ import {
   type TransferResult as TransferResultMessage,
   TransferResult_Outcome,
 } from '@panel/protos/servers';
-import type { EggVariable } from '../domain/eggs/egg.js';
+import { type EggVariable, namesOfVariable } from '../domain/eggs/egg.js';
 import { type Access, allows } from '../domain/servers/access.js';
-import type { ServerAllocation } from '../domain/allocations/allocation.js';
+import type { Allocation, ServerAllocation } from '../domain/allocations/allocation.js';
 import { runSettingsOf } from '../domain/servers/run-settings.js';
 import { effectiveValues, environmentOf, renderStartup } from '../domain/servers/environment.js';
 import {
@@ -25,7 +25,7 @@ import {
   visibleOperation,
 } from '../domain/servers/server.js';
 import type { VisibleServer } from '../usecases/servers/view-server.js';
-import { presentServerAllocation } from './allocation.js';
+import type { NotedAllocation } from '../usecases/allocations/list-allocations.js';
 
 interface Omissions {
   /** Startup commands; the rendered one costs more than all other fields. */
@@ -67,6 +67,7 @@ export function presentServer(
     lastTransfer: asStaff ? presentTransferResult(server.lastTransfer ?? null) : undefined,
     installError: server.install.error ?? '',
     installExitCode: server.install.exitCode ?? undefined,
+    installRepeatable: asStaff && server.install.isRepeatable === true,
     isOwner: access.isOwner,
     permissions: [...access.permissions],
     createTime: server.createdAt,
@@ -120,7 +121,7 @@ function visibleStatus({ server: { status }, isNodeOnline }: VisibleServer): Ser
 function invocationOf({ server, asStaff, timezone }: VisibleServer, primary: ServerAllocation | undefined): string {
   const environment = environmentOf(server, { ip: primary?.ip ?? '', port: primary?.port ?? 0 }, timezone);
   const hidden = server.egg.variables.filter(({ userViewable }) => !userViewable && !asStaff);
-  return renderStartup(server.startup, environment, new Set(hidden.map(({ envVariable }) => envVariable)));
+  return renderStartup(server.startup, environment, new Set(hidden.flatMap(namesOfVariable)));
 }
 
 /** Staff see all, users the visible ones. */
@@ -168,4 +169,17 @@ function presentTransferResult(result: TransferResult | null): TransferResultMes
   if (!result) return undefined;
   const { outcome, error, at } = result;
   return { ...result, outcome: enumOf(TransferResult_Outcome, outcome), error: error ?? '', endTime: at };
+}
+
+/** `notes` are those of its server. */
+export function presentAllocation(allocation: Allocation & Partial<NotedAllocation>): AllocationMessage {
+  const { id, nodeId, ip, alias, port, serverId, notes = '', warning = '' } = allocation;
+  return { id, nodeId, ip, alias, port, serverId: serverId ?? '', notes, warning };
+}
+
+export function presentServerAllocation(
+  server: { readonly id: string; readonly nodeId: string },
+  { id, ip, alias, port, notes }: ServerAllocation,
+): AllocationMessage {
+  return { id, nodeId: server.nodeId, ip, alias, port, serverId: server.id, notes, warning: '' };
 }

@@ -24,6 +24,7 @@ export function presentSubuser(subuser: VisibleSubuser): SubuserMessage {
     pathRules: subuser.pathRules.map(presentPathRule),
     inheritedPathRules: subuser.inheritedPathRules.map((rules) => ({ rules: rules.map(presentPathRule) })),
     expireTime: subuser.expiresAt ?? undefined,
+    inviterId: subuser.invitedBy,
     createTime: subuser.createdAt,
     updateTime: subuser.updatedAt,
   };

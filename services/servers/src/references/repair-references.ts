@@ -9,7 +9,7 @@ import type { UserDirectory } from '../users/user-directory.js';
 
 export interface RepairReferencesDeps {
   readonly references: ReferenceStore;
-  readonly stores: Pick<Stores, 'servers' | 'schedules'>;
+  readonly stores: Pick<Stores, 'servers' | 'schedules' | 'registries'>;
   readonly users: Pick<UserDirectory, 'byIds'>;
   readonly activity: Pick<ActivityLog, 'record'>;
   readonly log: Logger;
@@ -29,8 +29,8 @@ const pageSize = 500;
 
 /**
  * Finds dangling references of processes that died between a write and its check. Completes deletions: access of
- * deleted users, schedules of deleted servers. Only reports what could cost data: a server without owner, node or egg
- * is in activity log, metrics and log; databases stay on their host.
+ * deleted users, schedules of deleted servers, registries of deleted eggs. Only reports what could cost data: a server
+ * without owner, node or egg is in activity log, metrics and log; databases stay on their host.
  */
 export async function repairReferences(deps: RepairReferencesDeps, signal: AbortSignal): Promise<void> {
   const counts: Record<Missing, number> = { owner: 0, node: 0, egg: 0 };
@@ -43,6 +43,7 @@ export async function repairReferences(deps: RepairReferencesDeps, signal: Abort
   if (signal.aborted) return;
   for (const [reference, count] of Object.entries(counts)) deps.gauge.set({ reference }, count);
   await removeOrphanSchedules(deps, signal);
+  await removeOrphanRegistries(deps);
   await reportOrphanDatabases(deps, signal);
 }
 
@@ -117,6 +118,13 @@ async function removeOrphanSchedules({ references, stores, log }: RepairReferenc
     }
     after = serverIds.length < pageSize ? '' : (serverIds.at(-1) ?? '');
     if (after === '') return;
+  }
+}
+
+async function removeOrphanRegistries({ references, stores, log }: RepairReferencesDeps) {
+  for (const eggId of await references.missing('eggs', await stores.registries.eggIds())) {
+    await stores.registries.deleteOfEgg(eggId);
+    log.warn({ eggId }, 'registries of a deleted egg were removed');
   }
 }
 

@@ -1,8 +1,9 @@
 import { raceAbort } from '@panel/kit/async';
-import { assertNever, isAppError, messageOf } from '@panel/kit/errors';
+import { assertNever, isAppError } from '@panel/kit/errors';
 import { ignoredFilesOf, isPowerAction, type ScheduleTask } from '../domain/schedules/schedule.js';
 import { taskTimeoutMs } from '../domain/schedules/run.js';
 import { isExceeded } from '../domain/servers/command-quota.js';
+import { describeFailure } from '../domain/servers/describe-failure.js';
 import type { GameServer, PowerAction } from '../domain/servers/server.js';
 import { fail } from '../reasons.js';
 import type { CommandLimiter } from '../console/command-limiter.js';
@@ -72,8 +73,7 @@ async function power(deps: TaskDeps, server: GameServer, action: string): Promis
   }
 }
 
-/** For the run history; hides internal errors. */
+/** For the run history. */
 export function errorText(error: unknown): string {
-  const text = isAppError(error) && error.kind !== 'internal' ? messageOf(error) : 'an unexpected error';
-  return text.slice(0, maxErrorLength);
+  return describeFailure(error).slice(0, maxErrorLength);
 }

@@ -6,17 +6,16 @@ import {
   afterTask,
   beginRun,
   end,
-  endOfSwitchedOff,
   maxLatenessMs,
   notRunnable,
   resultOf,
+  type RunChange,
   startTask,
   withoutRemoved,
 } from '../domain/schedules/run.js';
 import { type EndedRun, type Schedule, type ScheduleRun, taskPermission } from '../domain/schedules/schedule.js';
 import type { GameServer } from '../domain/servers/server.js';
 import type { Stores } from '../models/stores.js';
-import type { RunStep } from '../models/schedules/schedule.js';
 import { nextRunTime } from '../domain/schedules/cron.js';
 import type { HoldsPermission } from './dependencies.js';
 import { errorText, runTask, type TaskDeps } from './run-task.js';
@@ -30,6 +29,11 @@ interface ScheduleRunnerDeps extends TaskDeps {
   readonly attempt: Jobs['attempt'];
   readonly failpoint: Failpoint;
   readonly log: Logger;
+}
+
+interface Claimed {
+  readonly schedule: Schedule;
+  readonly run: ScheduleRun;
 }
 
 /** Schedules per query. */
@@ -63,12 +67,12 @@ export class ScheduleRunner {
 
   /** Continues a run that the caller has started. */
   execute(schedule: Schedule, run: ScheduleRun): void {
-    this.deps.tasks.run('run schedule', async () => this.#work(schedule, run));
+    this.deps.tasks.run('run schedule', async () => this.#work({ schedule, run }));
   }
 
   async #claimAll(
     find: (at: Date) => Promise<Schedule[]>,
-    claim: (schedule: Schedule, at: Date) => Promise<ScheduleRun | null>,
+    claim: (schedule: Schedule, at: Date) => Promise<Claimed | null>,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     for (;;) {
@@ -84,23 +88,23 @@ export class ScheduleRunner {
   }
 
   /** Claims while fewer than `maxRuns` are in progress; the run counts until its end. True if claimed. */
-  async #claimOne(schedule: Schedule, claim: () => Promise<ScheduleRun | null>): Promise<boolean> {
+  async #claimOne(schedule: Schedule, claim: () => Promise<Claimed | null>): Promise<boolean> {
     return new Promise((resolve) => {
       this.deps.tasks.run('run schedule', async () =>
         this.#limiter.run(async () => {
-          const found: { run: ScheduleRun | null } = { run: null };
+          const found: { claimed: Claimed | null } = { claimed: null };
           await this.deps.attempt('run-schedules', schedule.id, async () => {
-            found.run = await claim();
+            found.claimed = await claim();
           });
-          resolve(found.run !== null);
-          if (found.run?.phase === 'executing') await this.#work(schedule, found.run);
+          resolve(found.claimed !== null);
+          await this.#work(found.claimed);
         }),
       );
     });
   }
 
   /** Null: another replica won, or the tick is skipped. */
-  async #claimTick(schedule: Schedule, at: Date): Promise<ScheduleRun | null> {
+  async #claimTick(schedule: Schedule, at: Date): Promise<Claimed | null> {
     const { schedules } = this.deps.stores;
     const run = beginRun(schedule, { id: randomUUID(), cause: 'trigger', at });
     const next = nextRunTime(schedule, at);
@@ -111,7 +115,7 @@ export class ScheduleRunner {
     }
     if (!(await schedules.startRun(schedule, run, next))) return null;
     this.deps.failpoint('schedule.claimed');
-    return run;
+    return { schedule, run };
   }
 
   #skipReason({ run, nextRunAt, tasks }: Schedule, at: Date): string | null {
@@ -122,32 +126,27 @@ export class ScheduleRunner {
   }
 
   /** A due task, or one of a dead worker. */
-  async #claimStep(schedule: Schedule, at: Date): Promise<ScheduleRun | null> {
+  async #claimStep(schedule: Schedule, at: Date): Promise<Claimed | null> {
     const { run } = schedule;
     if (!run) return null;
     if (run.phase === 'executing') {
       const result = resultOf(run, 'interrupted', 'the panel stopped while this task ran', at);
-      return this.#record(schedule, run, afterTask(run, result));
+      return this.#record({ schedule, run }, (current) => afterTask(current.run, result, current.schedule.tasks));
     }
-    if (!schedule.isActive && run.cause === 'trigger') return this.#end(schedule, run, endOfSwitchedOff(run, at));
-    const changed = withoutRemoved(run, schedule.tasks, at);
-    if (changed) {
-      const continued = await this.#record(schedule, run, changed);
-      return continued?.phase === 'executing' ? continued : null;
-    }
-    const started = startTask(run, at);
-    // only if the schedule is as it was read
-    const isStarted = await this.deps.stores.schedules.advance(schedule.id, run, started, schedule.revision);
-    return isStarted ? started : null;
+    return this.#record(
+      { schedule, run },
+      (current) => withoutRemoved(current.run, current.schedule.tasks, at) ?? { next: startTask(current.run, at) },
+    );
   }
 
   /** Runs tasks until the end or a wait. */
-  async #work(schedule: Schedule, started: ScheduleRun): Promise<void> {
-    let run: ScheduleRun | null = started;
-    while (run?.phase === 'executing') run = await this.#step(schedule, run);
+  async #work(started: Claimed | null): Promise<void> {
+    let claimed = started;
+    while (claimed?.run.phase === 'executing') claimed = await this.#step(claimed);
   }
 
-  async #step(schedule: Schedule, run: ScheduleRun): Promise<ScheduleRun | null> {
+  async #step(claimed: Claimed): Promise<Claimed | null> {
+    const { schedule, run } = claimed;
     const { stores, clock, failpoint } = this.deps;
     const server = await stores.servers.getJoined(schedule.serverId);
     if (!server) {
@@ -156,12 +155,14 @@ export class ScheduleRunner {
       return null;
     }
     const refusal = run.position === 0 ? notRunnable(server, run) : null;
-    if (refusal !== null) return this.#end(schedule, run, end(run, 'skipped', refusal, clock()));
+    if (refusal !== null) {
+      return this.#record(claimed, (current) => ({ ended: end(current.run, 'skipped', refusal, clock()) }));
+    }
     const outcome = await this.#outcome(schedule, server, run);
-    if ('missing' in outcome) return this.#stop(schedule, run, outcome.missing);
+    if ('missing' in outcome) return this.#stop(claimed, outcome.missing);
     failpoint('schedule.executed');
-    const status = outcome.error === null ? 'succeeded' : 'failed';
-    return this.#record(schedule, run, afterTask(run, resultOf(run, status, outcome.error, clock())));
+    const result = resultOf(run, outcome.error === null ? 'succeeded' : 'failed', outcome.error, clock());
+    return this.#record(claimed, (current) => afterTask(current.run, result, current.schedule.tasks));
   }
 
   async #outcome(
@@ -194,29 +195,53 @@ export class ScheduleRunner {
   }
 
   /** Without its author's permission a schedule stops until a user with it saves the schedule. */
-  async #stop(schedule: Schedule, run: ScheduleRun, permission: string): Promise<null> {
-    const isAuthor = run.authorId === schedule.authorId;
-    const who = run.cause === 'manual' ? 'the user who executed it' : 'its author';
-    const why = `${who} no longer holds ${permission} on this server`;
+  async #stop(claimed: Claimed, permission: string): Promise<null> {
     const at = this.deps.clock();
-    const results = [...run.results, resultOf(run, 'failed', why, at)];
-    const text = isAuthor ? `${why}; the schedule was deactivated` : why;
-    return this.#end(schedule, run, end({ ...run, results }, 'failed', text, at), isAuthor);
+    await this.#record(claimed, ({ schedule, run }) => {
+      const deactivates = run.authorId === schedule.authorId;
+      const who = run.cause === 'manual' ? 'the user who executed it' : 'its author';
+      const why = `${who} no longer holds ${permission} on this server`;
+      const results = [...run.results, resultOf(run, 'failed', why, at)];
+      const text = deactivates ? `${why}; the schedule was deactivated` : why;
+      return { ended: end({ ...run, results }, 'failed', text, at), deactivates };
+    });
+    return null;
   }
 
-  async #record(schedule: Schedule, from: RunStep, step: ReturnType<typeof afterTask>): Promise<ScheduleRun | null> {
-    if ('ended' in step) return this.#end(schedule, from, step.ended);
-    return (await this.deps.stores.schedules.advance(schedule.id, from, step.next)) ? step.next : null;
+  /**
+   * Null: the run has ended, or belongs to another replica. Decides again when a user has changed the schedule or
+   * cancelled the run since it was read.
+   */
+  async #record(
+    claimed: Claimed,
+    decide: (current: Claimed) => RunChange & { readonly deactivates?: boolean },
+  ): Promise<Claimed | null> {
+    const { schedules } = this.deps.stores;
+    const change = decide(claimed);
+    if ('next' in change) {
+      if (await schedules.advance(claimed, change.next)) return { schedule: claimed.schedule, run: change.next };
+    } else if (await schedules.endRun(claimed, change.ended, change.deactivates ?? false)) {
+      await this.#recordFailure(claimed.schedule, change.ended);
+      return null;
+    }
+    const changed = await this.#readAgain(claimed);
+    return changed && this.#record(changed, decide);
   }
 
-  async #end(schedule: Schedule, from: RunStep, ended: EndedRun, deactivate = false): Promise<null> {
-    if (!(await this.deps.stores.schedules.endRun(schedule.id, from, ended, deactivate))) return null;
-    // Other runs are only in the run history: entries would bury user activity.
-    if (ended.status !== 'failed') return null;
-    const { id, serverId, name } = schedule;
+  /** Null: unchanged by users, or at another step. */
+  async #readAgain({ schedule, run }: Claimed): Promise<Claimed | null> {
+    const current = await this.deps.stores.schedules.get(schedule.id);
+    if (!current?.run || current.revision === schedule.revision) return null;
+    const { id, position, phase, dueAt } = current.run;
+    const isSameStep = id === run.id && position === run.position && phase === run.phase;
+    return isSameStep && dueAt.getTime() === run.dueAt.getTime() ? { schedule: current, run: current.run } : null;
+  }
+
+  /** Other runs are only in the run history: entries would bury user activity. */
+  async #recordFailure({ id, serverId, name }: Schedule, ended: EndedRun): Promise<void> {
+    if (ended.status !== 'failed') return;
     const properties = { schedule_id: id, name, error: ended.error ?? '' };
     await this.deps.activity.record({ event: 'server:schedule.fail', serverId, properties }, null, ended.id);
-    return null;
   }
 }
 

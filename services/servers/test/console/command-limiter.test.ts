@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createLogger } from '@panel/kit/process';
 import { waitUntil } from '@panel/kit/testing';
-import { testRedisUrl } from '@panel/testing';
+import { startBreakableProxy, testRedisUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
@@ -29,6 +29,29 @@ describe('the limit of console commands', () => {
     const serverId = randomUUID();
     for (const used of [1, 2]) expect(await insured.countCommand(serverId)).to.include({ limit: 2, used });
     insured.close();
+  });
+
+  it('goes on from its own count where Redis does not answer', async function () {
+    const redisUrl = await testRedisUrl();
+    if (redisUrl === null) {
+      this.skip();
+      return;
+    }
+    const url = new URL(redisUrl);
+    const proxy = await startBreakableProxy({ host: url.hostname, port: Number(url.port) });
+    url.port = `${proxy.port}`;
+    const insured = createCommandLimiter({ redisUrl: url.href, commandsPerMinute, replicas: 2, log });
+    const warmUp = async () => (await insured.countCommand(randomUUID())).limit === commandsPerMinute;
+    await waitUntil('a count in Redis', warmUp);
+    const serverId = randomUUID();
+    expect(await insured.countCommand(serverId)).to.include({ limit: commandsPerMinute, used: 1 });
+    proxy.hang();
+    expect(await insured.countCommand(serverId)).to.include({ limit: 2, used: 2 });
+    await proxy.mend();
+    await waitUntil('Redis', warmUp);
+    expect(await insured.countCommand(serverId)).to.include({ limit: commandsPerMinute, used: 2 });
+    insured.close();
+    await proxy.close();
   });
 
   it('gives each of 50 concurrent commands at two processes its own count in Redis', async function () {

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { LineSplitter, maxLineBytes, type OutputLine } from '../../src/console/line-splitter.js';
+import {
+  isSameLine,
+  LineSplitter,
+  maxLineBytes,
+  maxWholeBytes,
+  type OutputLine,
+} from '../../src/console/line-splitter.js';
 
 /** Compares the lines of the whole output with those of pieces of each size. */
 function output(text: string | Buffer): OutputLine[] {
@@ -76,6 +82,28 @@ describe('line splitter', () => {
     expect(Buffer.byteLength(first ?? '')).to.equal(maxLineBytes);
     expect(first).to.match(/^x+ … \[cut\]$/);
     expect(second).to.equal('next');
+  });
+
+  it('reads long lines whole where asked, up to 1 MiB, with the same numbers', () => {
+    const long = `\u001b[2J${'x'.repeat(9_000)}\rtwo\u001b[H${'y'.repeat(9_000)}`;
+    const text = `one\n${long}\r\nthree\n${'z'.repeat(maxWholeBytes + 1)}\nfour\n${long}\nfive\n`;
+    for (const size of [3, 1_000, text.length]) {
+      const [cut, whole] = [new LineSplitter(), new LineSplitter(true)].map((splitter) => {
+        const lines: OutputLine[] = [];
+        for (let at = 0; at < text.length; at += size)
+          lines.push(...splitter.push(Buffer.from(text.slice(at, at + size))));
+        return shown(lines);
+      });
+      expect(whole?.length, `pieces of ${size}`).to.equal(cut?.length);
+      whole?.forEach((line, at) => expect(isSameLine(line, cut?.[at] ?? ''), `line ${at}`).to.equal(true));
+      const isUnbroken = (line: string) => line.includes('two') && line.endsWith('y');
+      expect(whole?.filter(isUnbroken).length, 'rows that end within 8 KiB are lines').to.equal(
+        size === text.length ? 0 : 2,
+      );
+      expect(whole?.filter((line) => line.length >= 9_000).length).to.be.at.least(3);
+      const longest = Math.max(...(whole ?? []).map((line) => Buffer.byteLength(line)));
+      expect(longest).to.equal(maxWholeBytes);
+    }
   });
 
   it('keeps lines of exactly 8 KiB', () => {

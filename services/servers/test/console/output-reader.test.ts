@@ -34,6 +34,7 @@ async function readWhole(
     run,
     {
       onPartial: () => undefined,
+      onRedrawn: () => undefined,
       onLine: ({ sequence, text }) => {
         if (sequence <= last) throw new Error(`${sequence} after ${last}`);
         last = sequence;
@@ -85,6 +86,8 @@ function readPrompts(steps: readonly Step[]) {
   };
   async function* readOutput(_: string, { signal }: { signal: AbortSignal }): AsyncGenerator<OutputChunk> {
     for (const { after, ...step } of steps) {
+      // Timers run between chunks.
+      await new Promise(setImmediate);
       if (after !== '') await waitFor(after);
       yield step;
     }
@@ -97,6 +100,7 @@ function readPrompts(steps: readonly Step[]) {
     {
       onLine: ({ sequence, text, rest }) => tell(`${sequence} ${text}|${rest}`),
       onPartial: (text) => tell(`partial ${text}`),
+      onRedrawn: (text) => tell(`redrawn ${text}`),
       onHidden: unused,
       onDropped: unused,
       onGap: unused,
@@ -181,6 +185,62 @@ describe('console output reader', function () {
       'partial odd',
       '4 even|even',
     ]);
+  });
+
+  it('shows the states of a line that is redrawn, and numbers its lines as if it had not', async () => {
+    const { seen, events } = readPrompts([
+      chunk('hello\nget 1 %\rget 2 %'),
+      chunk('\rget 50 %', 'redrawn get 2 %'),
+      chunk('\r\u001b[Kget 100 %\r\n', 'redrawn get 50 %'),
+      chunk('[#  ]\r[## ]'),
+      chunk('\r[###]\nbye\n', 'redrawn [## ]'),
+    ]);
+    await seen('5 bye|bye');
+    expect(events).to.deep.equal([
+      '1 hello|hello',
+      '2 get 1 %|get 1 %',
+      'redrawn get 2 %',
+      'redrawn get 50 %',
+      '3 get 100 %|get 100 %',
+      'redrawn [## ]',
+      '4 [###]|[###]',
+      '5 bye|bye',
+    ]);
+  });
+
+  it('shows the states that the engine lets be seen', async () => {
+    const { seen, events } = readPrompts([
+      chunk('get 1 %\rget 2 %', '', true),
+      chunk('get 1 %\rget 2 %\rget 3 %', 'redrawn get 2 %', true),
+      chunk('get 1 %\rget 2 %\rget 3 %\rgot 4\r\n', 'redrawn get 3 %'),
+    ]);
+    await seen('2 got 4|got 4');
+    expect(events).to.deep.equal([
+      'partial get 1 %',
+      'redrawn get 2 %',
+      'redrawn get 3 %',
+      '1 get 1 %|',
+      '2 got 4|got 4',
+    ]);
+  });
+
+  it('shows the last of many states, and few of the others', async () => {
+    const begun = performance.now();
+    const { seen, events } = readPrompts(Array.from({ length: 5_000 }, (_, at) => chunk(`\rget ${at} %`)));
+    await seen('redrawn get 4999 %');
+    const most = 2 + (performance.now() - begun) / 250;
+    expect(events.filter((event) => event.startsWith('redrawn')).length).to.be.at.most(most);
+  });
+
+  it('shows no state of a line that ends at once', async () => {
+    const { seen, events } = readPrompts([
+      chunk('> \r\u001b[Kdo'),
+      chunk('ne\n'),
+      chunk('> '),
+      chunk('end\n', 'partial > '),
+    ]);
+    await seen('2 > end|end');
+    expect(events).to.deep.equal(['1 done|done', 'partial > ', '2 > end|end']);
   });
 
   it('waits for slow readers', async () => {

@@ -41,7 +41,7 @@ class FakeRuntime {
 }
 
 function serverOf(state: PowerState, generation: number) {
-  return { id: 's', suspended: false, power: { state, generation } };
+  return { id: 's', userId: 'owner', suspended: false, power: { state, generation } };
 }
 
 describe('usage of a server', () => {

@@ -1,7 +1,7 @@
 import { createLogger } from '@panel/kit/process';
 import { expect } from 'chai';
 import { ExitHandler } from '../../src/games/exit-handler.js';
-import type { GameDeps } from '../../src/games/deps.js';
+import type { GameDeps } from '../../src/games/dependencies.js';
 import { withPower } from '../support/server-fixture.js';
 
 describe('exit of a game', () => {

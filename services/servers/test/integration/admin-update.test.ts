@@ -67,6 +67,7 @@ describe('UpdateServer by staff', function () {
         nodeId: small.nodeId,
         cpuPercent: 100,
         tags: undefined,
+        emulatedPlatforms: undefined,
         engine: undefined,
       });
       const grow = UpdateServerRequest.create({ serverId: id, limits: { cpuPercent: 101 } });

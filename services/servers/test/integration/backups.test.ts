@@ -149,12 +149,12 @@ describe('backups of a server', () => {
   });
 
   it('keeps backups after the deletion of the server when that says so', async () => {
-    const { kept, deletedServers } = fixture.harness.fakes.backups;
+    const { retained, deletedServers } = fixture.harness.fakes.backups;
     const [one, other] = [await serverWith(3), await serverWith(3)];
     await fixture.admin.servers.deleteServer({ serverId: one.id, force: false, keepBackups: true });
     await fixture.admin.servers.deleteServer({ serverId: other.id, force: false });
     await waitUntil('both deletions', () => [one, other].every(({ id }) => deletedServers.includes(id)));
-    expect([kept.get(one.id), kept.get(other.id)]).to.deep.equal([one.name, undefined]);
+    expect([retained.get(one.id), retained.get(other.id)]).to.deep.equal([one.name, undefined]);
   });
 
   it('continues backups with another replica when one stops', async () => {

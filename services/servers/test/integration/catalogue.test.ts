@@ -49,7 +49,13 @@ describe('nests, eggs, nodes and allocations', function () {
       stranger.nodes.listNodes({ page: undefined }),
       stranger.nodes.getNode({ nodeId }),
       stranger.nodes.createNode({ ...emptyNode, name: '' }),
-      stranger.nodes.updateNode({ nodeId, name: 'mine', tags: undefined, engine: undefined }),
+      stranger.nodes.updateNode({
+        nodeId,
+        name: 'mine',
+        tags: undefined,
+        emulatedPlatforms: undefined,
+        engine: undefined,
+      }),
       stranger.nodes.deleteNode({ nodeId }),
       stranger.allocations.listAllocations({ nodeId, page: undefined }),
       stranger.allocations.createAllocations({ nodeId, ip: '', alias: '', ports: [] }),
@@ -260,13 +266,23 @@ describe('nests, eggs, nodes and allocations', function () {
     });
 
     it('keeps engine keys when only the url changes', async () => {
-      const engine = { url: 'tcp://127.0.0.1:1', tlsCa: testCa, tlsCert: client.cert, tlsKey: client.key, tls: false };
+      const engine = { url: 'tcp://127.0.0.1:3', tlsCa: testCa, tlsCert: client.cert, tlsKey: client.key, tls: false };
       const node = await newNode({ runtime: Node_Runtime.DOCKER, engine });
       const changes = { url: 'tcp://127.0.0.1:2', tlsCa: '', tlsCert: '', tlsKey: '', tls: false };
-      const { node: changed } = await admin.nodes.updateNode({ nodeId: node.id, engine: changes, tags: undefined });
+      const { node: changed } = await admin.nodes.updateNode({
+        nodeId: node.id,
+        engine: changes,
+        tags: undefined,
+        emulatedPlatforms: undefined,
+      });
       expect(changed?.engine).to.include({ url: 'tcp://127.0.0.1:2', tls: true });
       const local = { ...changes, url: 'unix:///run/nobody.sock' };
-      const { node: moved } = await admin.nodes.updateNode({ nodeId: node.id, engine: local, tags: undefined });
+      const { node: moved } = await admin.nodes.updateNode({
+        nodeId: node.id,
+        engine: local,
+        tags: undefined,
+        emulatedPlatforms: undefined,
+      });
       expect(moved?.engine, 'a socket of this machine has no keys').to.include({ url: local.url, tls: false });
     });
 
@@ -299,7 +315,13 @@ describe('nests, eggs, nodes and allocations', function () {
       const node = await newNode();
       expect(await reasonOf(newNode({ name: node.name.toUpperCase() }))).to.equal('NODE_NAME_TAKEN');
       const other = await newNode();
-      const rename = admin.nodes.updateNode({ nodeId: other.id, name: node.name, tags: undefined, engine: undefined });
+      const rename = admin.nodes.updateNode({
+        nodeId: other.id,
+        name: node.name,
+        tags: undefined,
+        emulatedPlatforms: undefined,
+        engine: undefined,
+      });
       expect(await reasonOf(rename)).to.equal('NODE_NAME_TAKEN');
     });
 

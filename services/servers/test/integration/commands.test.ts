@@ -117,7 +117,9 @@ for (const store of ['process', 'redis'] as const) {
       await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.RUNNING);
       const errorOfRun = async () => {
-        const schedule = await createSchedule(fixture.owner, id, { tasks: [commandTask('say scheduled')] });
+        // An inactive schedule runs by request only.
+        const changes = { active: false, tasks: [commandTask('say scheduled')] };
+        const schedule = await createSchedule(fixture.owner, id, changes);
         await fixture.owner.schedules.executeSchedule({ serverId: id, scheduleId: schedule.id });
         return (await untilRuns(fixture.owner, schedule, 1)).runs[0]?.error;
       };

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { realTime } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { PowerAction, Server_Status } from '@panel/protos/servers';
 import { userActor } from '../support/harness.js';
@@ -101,7 +101,7 @@ describe('console stream', function () {
       try {
         await command(id, 'flood');
         for (let round = 1; round <= 8; round++) {
-          await wait(1_000);
+          await realTime(1_000, 'the game floods');
           expect(await timeOfNeighbour(round), `round ${round}`).to.be.below(1_500 + 5 * before);
         }
         await watching.until(() => seen.notices >= 3, 40_000);
@@ -120,6 +120,47 @@ describe('console stream', function () {
       await Promise.all([watching.stop(), neighbour.stop()]);
     });
   }
+
+  it('sends what a progress bar shows, to a late reader its last state', async () => {
+    const bar = 'printf "get 1 %%"; for i in 2 3 4; do sleep 0.4; printf "\\rget $i %%"; done; read x; echo; read y';
+    const { id } = await fixture.installed({ startup: `echo ready to play; ${bar}` });
+    await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    const redrawn = ({ events }: ConsoleWatcher) =>
+      events.flatMap(({ event }) => (event?.$case === 'console' && event.value.isRedrawn ? [event.value.text] : []));
+    const first = new ConsoleWatcher(fixture.owner, id);
+    await first.until((watching) => redrawn(watching).includes('get 4 %'));
+    expect(redrawn(first)).to.include('get 3 %');
+    const late = new ConsoleWatcher(fixture.owner, id);
+    await late.until((watching) => redrawn(watching).length > 0);
+    expect(redrawn(late)).to.deep.equal(['get 4 %']);
+    await command(id, 'on');
+    await late.until(({ lines, sequences }) => lines.at(-1) === 'get 4 %' && sequences.length === 3);
+    const after = new ConsoleWatcher(fixture.owner, id);
+    await after.until(({ events }) => events.some(({ event }) => event?.$case === 'historyEnd'));
+    expect(redrawn(after)).to.deep.equal([]);
+    await Promise.all([first.stop(), late.stop(), after.stop()]);
+  });
+
+  it('answers a line over 8 KiB whole on demand, also the newest', async () => {
+    const wide = 'printf "%020000d" 0; echo x';
+    const { id } = await fixture.installed({ startup: `echo ready to play; ${wide}; read a; ${wide}; read b` });
+    await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    const watching = new ConsoleWatcher(fixture.owner, id);
+    const cutLines = () => watching.lines.filter((line) => line.endsWith(' … [cut]')).length;
+    const whole = async (beforeSequence?: number, limit = 1) =>
+      fixture.owner.console.listConsoleLines({ serverId: id, beforeSequence, limit, isWhole: true });
+    await watching.until(() => cutLines() === 1);
+    expect((await whole()).lines.map(({ text }) => text)).to.deep.equal([`${'0'.repeat(20_000)}x`]);
+    await command(id, 'next');
+    await watching.until(() => cutLines() === 2);
+    const number = watching.sequences[watching.lines.findIndex((line) => line.endsWith('[cut]'))] ?? 0;
+    const { lines } = await whole(number + 1);
+    expect(lines.map(({ sequence, text }) => [sequence, text])).to.deep.equal([[number, `${'0'.repeat(20_000)}x`]]);
+    const short = watching.sequences[watching.lines.indexOf('ready to play')] ?? 0;
+    expect((await whole(short + 1)).lines.map(({ text }) => text)).to.deep.equal(['ready to play']);
+    expect(await reasonOf(whole(number, 2))).to.equal('INVALID_FIELDS');
+    await watching.stop();
+  });
 
   it('sends stats about once a second while it has a reader', async () => {
     const id = await running();

@@ -1,3 +1,4 @@
+import { realTime } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { CreateSubuserRequest } from '@panel/protos/servers';
 import { allReasons, createFixture, type Fixture } from '../support/fixture.js';
@@ -76,7 +77,7 @@ describe('many creations at once', function () {
   ];
   for (const [name, count, expected, create] of kinds) {
     it(`answers creations of ${name}, and hardly delays a neighbour`, async () => {
-      const quiet = await beside(async () => new Promise((resolve) => setTimeout(resolve, 200)));
+      const quiet = await beside(async () => realTime(200, 'the neighbour is measured alone'));
       const reads = await beside(async () => many(readCount, async () => getServer(target)));
       const { result, medianMs, longestMs } = await beside(async () => many(count, create));
       expect(expected).to.include.members(result);

@@ -8,7 +8,7 @@ import { createSchedule } from '../support/schedules.js';
 import { createFixture, emptyNode, type Fixture } from '../support/fixture.js';
 
 /** Fields of list filters and sorts; all others can be lost. */
-const kept = new Set(['_id', 'userId', 'viewerIds', 'createdAt', 'nodeId', 'ip', 'port', 'isVisible', 'status']);
+const retained = new Set(['_id', 'userId', 'viewerIds', 'createdAt', 'nodeId', 'ip', 'port', 'isVisible', 'status']);
 
 describe('damaged record', function () {
   this.timeout(180_000);
@@ -33,7 +33,7 @@ describe('damaged record', function () {
     const collection = mongo.collection<Record<string, unknown> & { _id: string }>(name);
     const whole = await collection.findOne({ _id: id });
     if (!whole) throw new Error(`no ${id} in ${name}`);
-    const lost = Object.keys(whole).filter((field) => !kept.has(field));
+    const lost = Object.keys(whole).filter((field) => !retained.has(field));
     await collection.updateOne({ _id: id }, { $unset: Object.fromEntries(lost.map((field) => [field, ''])) });
     const repair = async () => collection.replaceOne({ _id: id }, whole);
     repairs.push(repair);
@@ -86,11 +86,13 @@ describe('damaged record', function () {
     expect(nodes.map(({ id }) => id)).to.include(fixture.nodeId);
   });
 
-  it('lists all other records beside a damaged nest, allocation, schedule, database or database host', async () => {
+  it('lists all other records beside a damaged nest, allocation, schedule, database, database host or registry', async () => {
     const { id: serverId } = await fixture.installed({ skipScripts: true });
     const { nodeId } = fixture;
     const nest = (await fixture.admin.nests.listNests({ page })).nests[0]?.id ?? '';
     const schedule = await createSchedule(fixture.admin, serverId);
+    const login = { host: 'ghcr.io', eggId: '', username: 'ada', password: 'secret' };
+    const { registry } = await fixture.admin.registries.createRegistry(login);
     const at = new Date();
     const lists: [string, object, () => Promise<readonly { readonly id: string }[]>, string][] = [
       ['nests', {}, async () => (await fixture.admin.nests.listNests({ page })).nests, nest],
@@ -117,6 +119,12 @@ describe('damaged record', function () {
         { reservations: [] },
         async () => (await fixture.admin.databaseHosts.listDatabaseHosts({ page, nodeId: '' })).hosts,
         '',
+      ],
+      [
+        'registries',
+        { slot: 1_000 },
+        async () => (await fixture.admin.registries.listRegistries({ page })).registries,
+        registry?.id ?? '',
       ],
     ];
     for (const [name, found, list, good] of lists) {

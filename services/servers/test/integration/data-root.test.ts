@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { waitUntil } from '@panel/kit/testing';
@@ -51,13 +50,33 @@ describe('the data root of a node', function () {
     const { fakes } = fixture.harness;
     fakes.filesAreDown = true;
     await waitUntil('the reason', async () => (await node()).statusReason.includes('its files service'), 60_000);
-    expect((await node()).status).to.equal(Node_Status.ONLINE);
+    expect(await node()).to.include({ status: Node_Status.ONLINE, problem: 'files_unreachable' });
     const refused: unknown = await fixture
       .createServer({ nodeId: '', allocationId: '' })
       .catch((error: unknown) => error);
     expect(refused).to.have.nested.property('metadata.nodes.files', 1);
+    const { nodeId, allocationIds } = fixture;
+    const named: unknown = await fixture
+      .createServer({ nodeId, allocationId: allocationIds.at(-1) ?? '' })
+      .catch((error: unknown) => error);
+    expect(named).to.deep.include({
+      reason: 'NODE_NOT_READY',
+      metadata: { node_id: nodeId, problem: 'files_unreachable' },
+    });
     fakes.filesAreDown = false;
     await waitUntil('the end of it', async () => (await node()).statusReason === '', 60_000);
+  });
+
+  it('reports a files service with another time, and works on with it', async () => {
+    const { transfers } = fixture.harness.fakes;
+    expect((await node()).problem).to.equal('');
+    transfers.clockOffsetMs = -90_000;
+    await waitUntil('the reason', async () => (await node()).problem === 'clock_differs', 60_000);
+    const found = await node();
+    expect(found.statusReason).to.match(/^the clock of its files service is (89|90) s behind the panel's$/);
+    expect(found.status).to.equal(Node_Status.ONLINE);
+    transfers.clockOffsetMs = 0;
+    await waitUntil('the end of it', async () => (await node()).problem === '', 60_000);
   });
 
   it('puts the node offline while another one is there, with which nothing is done', async () => {
@@ -65,8 +84,9 @@ describe('the data root of a node', function () {
     writeFileSync(path.join(volumes(), id, 'world.dat'), 'a world');
     const { fakes } = fixture.harness;
     const own = fakes.transfers.dataRootId;
-    fakes.transfers.dataRootId = randomUUID();
+    fakes.transfers.replaceDisk();
     await whenNode(Node_Status.OFFLINE);
+    expect((await node()).problem).to.equal('data_root_foreign');
     expect((await node()).statusReason).to.equal(
       'the disk of this node is another one than its record says: is it mounted?: ' +
         `data root ${fakes.transfers.dataRootId} instead of ${own}`,
@@ -86,6 +106,11 @@ describe('the data root of a node', function () {
       databases: false,
     });
     expect(await reasonOf(create)).to.equal('NODE_UNREACHABLE');
+    const granted = fixture.owner.servers.grantFileAccess({ serverId: id, permission: 'file.read' });
+    expect(await granted.catch((error: unknown) => error)).to.have.nested.property(
+      'metadata.problem',
+      'data_root_foreign',
+    );
     await fixture.admin.servers.deleteServer({ serverId: id, force: false });
     await waitForServer(fixture.owner, id, ({ status }) => status !== Server_Status.OFFLINE);
     expect(readdirSync(volumes())).to.deep.equal(before);
@@ -95,14 +120,20 @@ describe('the data root of a node', function () {
 
   it('becomes another one by the word of an operator', async () => {
     const { fakes } = fixture.harness;
-    fakes.transfers.dataRootId = randomUUID();
+    fakes.transfers.replaceDisk();
     await whenNode(Node_Status.OFFLINE);
     const bind = async (dataRootId: string) =>
-      fixture.admin.nodes.updateNode({ nodeId: fixture.nodeId, dataRootId, tags: undefined, engine: undefined });
+      fixture.admin.nodes.updateNode({
+        nodeId: fixture.nodeId,
+        dataRootId,
+        tags: undefined,
+        emulatedPlatforms: undefined,
+        engine: undefined,
+      });
     expect(await reasonOf(bind('no id'))).to.equal('INVALID_FIELDS');
     await bind(fakes.transfers.dataRootId);
     await whenNode(Node_Status.ONLINE);
-    fakes.transfers.dataRootId = randomUUID();
+    fakes.transfers.replaceDisk();
     await whenNode(Node_Status.OFFLINE);
     await bind('');
     await whenNode(Node_Status.ONLINE);

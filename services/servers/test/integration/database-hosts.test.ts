@@ -39,7 +39,7 @@ for (const engine of engines) {
       }
       for (const { id } of hosts) {
         await waitUntil('the database host to be free of databases', async () => {
-          const deleted = reasonOf(fixture.admin.databaseHosts.deleteDatabaseHost({ hostId: id }));
+          const deleted = reasonOf(fixture.admin.databaseHosts.deleteDatabaseHost({ hostId: id, force: false }));
           return ['none', 'DATABASE_HOST_NOT_FOUND'].includes(await deleted);
         });
       }
@@ -119,9 +119,16 @@ for (const engine of engines) {
       const request = { serverId: server.id, name: 'used', remote: '', engine: engine.engine };
       const { database } = await fixture.owner.databases.createDatabase(request);
       const { databaseHosts } = fixture.admin;
-      expect(await reasonOf(databaseHosts.deleteDatabaseHost({ hostId }))).to.equal('DATABASE_HOST_IN_USE');
+      const refused = await databaseHosts
+        .deleteDatabaseHost({ hostId, force: false })
+        .catch((thrown: unknown) => thrown);
+      expect(refused).to.have.property('reason', 'DATABASE_HOST_IN_USE');
+      expect(refused).to.have.property('metadata').that.includes({ databases_count: 1, servers_count: 1 });
+      expect(refused)
+        .to.have.property('message')
+        .that.matches(/1 databases of 1 servers.*force=true/);
       await fixture.owner.databases.deleteDatabase({ serverId: server.id, databaseId: database?.id ?? '' });
-      await databaseHosts.deleteDatabaseHost({ hostId });
+      await databaseHosts.deleteDatabaseHost({ hostId, force: false });
       expect(await reasonOf(databaseHosts.getDatabaseHost({ hostId }))).to.equal('DATABASE_HOST_NOT_FOUND');
     });
 

@@ -80,10 +80,10 @@ for (const engine of engines) {
       const server = await newServer();
       const { password } = await create(server, 'sealed');
       const connection = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
-      const kept = await connection.collection('databases').find().toArray();
+      const retained = await connection.collection('databases').find().toArray();
       const hosts = await connection.collection('database_hosts').find().toArray();
       await connection.close();
-      expect(JSON.stringify(kept)).not.to.include(password);
+      expect(JSON.stringify(retained)).not.to.include(password);
       expect(JSON.stringify(hosts)).not.to.include(real.password);
     });
 

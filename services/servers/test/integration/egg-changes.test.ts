@@ -129,6 +129,39 @@ describe('changes of nests and eggs in use', function () {
       expect(server.egg?.id).to.equal(id);
     });
 
+    it('refuses while products sell the egg and names them', async () => {
+      const { id } = await newEgg('Sold');
+      const { products } = fixture.harness.fakes;
+      products.set('sold', { name: 'Small server', eggId: id });
+      const error: unknown = await admin.eggs.deleteEgg({ eggId: id }).catch((thrown: unknown) => thrown);
+      expect(error).to.have.property('reason', 'EGG_IN_USE');
+      expect(error).to.have.nested.property('metadata.products').that.deep.equals(['Small server']);
+      expect((await admin.eggs.getEgg({ eggId: id })).egg?.id).to.equal(id);
+      products.delete('sold');
+      await admin.eggs.deleteEgg({ eggId: id });
+    });
+
+    it('refuses while billing does not answer', async () => {
+      const { id } = await newEgg('Perhaps sold');
+      fixture.harness.fakes.billingIsDown = true;
+      expect(await reasonOf(admin.eggs.deleteEgg({ eggId: id }))).to.equal('BILLING_UNREACHABLE');
+      fixture.harness.fakes.billingIsDown = false;
+      expect((await admin.eggs.getEgg({ eggId: id })).egg?.id).to.equal(id);
+    });
+
+    it('does not go on with a deletion that another one has cancelled', async () => {
+      const { id } = await newEgg('Claimed twice');
+      const { eggs } = stores;
+      const [first, second] = [new Date(Date.now() - 5), new Date()];
+      const claimedAt = (await eggs.beginDelete(id, first)) ?? expect.fail('no claim');
+      expect(await eggs.beginDelete(id, second)).to.deep.equal(claimedAt);
+      await eggs.cancelDelete(id);
+      await eggs.beginDelete(id, second);
+      expect(await eggs.delete(id, claimedAt)).to.equal(false);
+      expect(await eggs.exists(id)).to.equal(true);
+      await eggs.cancelDelete(id);
+    });
+
     it('leaves no server with a deleted egg when servers are created concurrently', async () => {
       for (let round = 0; round < 5; round++) {
         const { id } = await newEgg('Raced');
@@ -149,10 +182,10 @@ describe('changes of nests and eggs in use', function () {
     it('shows the egg again a minute after a deletion died', async () => {
       const { id } = await newEgg('Interrupted');
       const { eggs } = stores;
-      await eggs.beginDelete(id, new Date());
-      expect(await eggs.get(id)).to.equal(null);
       await eggs.beginDelete(id, new Date(Date.now() - 61_000));
       expect(await eggs.get(id)).to.have.property('id', id);
+      await eggs.beginDelete(id, new Date());
+      expect(await eggs.get(id)).to.equal(null);
     });
   });
 

@@ -49,7 +49,7 @@ describe('ended operations of a server', function () {
   it('tells that a transfer was cancelled', async () => {
     const serverId = await make();
     const id = randomUUID();
-    const begun = { id, targetNodeId: randomUUID(), owner: 'a worker', ttlMs: 60_000, backupId: null };
+    const begun = { id, targetNodeId: randomUUID(), owner: 'a worker', ttlMs: 60_000, backupId: null, hasFiles: false };
     expect(await stores.servers.transfers.begin(serverId, begun)).not.to.equal(null);
     await stores.servers.transfers.end(serverId, { outcome: 'cancelled' });
     expect(await found(serverId, id)).to.deep.equal(['transferring', 'cancelled', null]);
@@ -59,7 +59,7 @@ describe('ended operations of a server', function () {
     const serverId = await make();
     const ids: string[] = [];
     for (let count = 0; count < 22; count += 1) ids.push(await restored(serverId, null));
-    const kept = (await stores.servers.get(serverId))?.endedOperations?.map(({ id }) => id);
-    expect(kept).to.deep.equal(ids.slice(2).reverse());
+    const retained = (await stores.servers.get(serverId))?.endedOperations?.map(({ id }) => id);
+    expect(retained).to.deep.equal(ids.slice(2).reverse());
   });
 });

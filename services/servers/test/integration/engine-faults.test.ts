@@ -1,3 +1,4 @@
+import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import {
   ImportEggRequest_Format,
@@ -27,14 +28,6 @@ const egg = { startup: `sh -c '${ticker}'` };
 const numbered = (lines: readonly string[]) =>
   lines.filter((line) => line.startsWith('line ')).map((line) => Number(line.slice(5)));
 const missing = await privateEngineMissing();
-
-async function until(what: string, condition: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
-  const end = performance.now() + timeoutMs;
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`waited ${timeoutMs} ms for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 /** For one suite. */
 function useEngine(options: { liveRestore: boolean; environment?: Record<string, string> }) {
@@ -93,7 +86,7 @@ function useEngine(options: { liveRestore: boolean; environment?: Record<string,
       await waitForServer(this.fixture.owner, id, ({ status }) => status === wanted, timeoutMs);
     },
     async nodeStatus(wanted: Node_Status): Promise<void> {
-      await until(`the node to be ${wanted}`, async () => {
+      await waitUntil(`the node to be ${wanted}`, async () => {
         const { node } = await this.fixture.admin.nodes.getNode({ nodeId: this.fixture.nodeId });
         return node?.status === wanted;
       });
@@ -145,7 +138,7 @@ describe('engine faults', function () {
       await use.engine.down();
       await use.engine.inside('kill', ['-9', String(State.Pid)]);
       await use.engine.up();
-      await until('another run', async () => {
+      await waitUntil('another run', async () => {
         const info = await use.engine.docker
           .getContainer(id)
           .inspect()
@@ -285,7 +278,7 @@ describe('engine faults', function () {
         HostConfig: { NetworkMode: 'none' },
       });
       await stranger.start();
-      await until('the report', async () => {
+      await waitUntil('the report', async () => {
         const { node } = await use.fixture.admin.nodes.getNode({ nodeId: use.fixture.nodeId });
         return node?.unknownInstanceIds.includes('00000000-0000-4000-8000-000000000001') === true;
       });

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { needPrograms } from '@panel/testing';
 import { expect } from 'chai';
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
@@ -6,7 +9,8 @@ import { waitUntil } from '@panel/kit/testing';
 import { ImportEggRequest_Format, Node_Runtime, Node_Status, PowerAction, Server_Status } from '@panel/protos/servers';
 import { eggBytes } from '../domain/eggs/egg-file.js';
 import { ConsoleWatcher } from '../support/console-watcher.js';
-import { serviceSecret, userActor } from '../support/harness.js';
+import { type FakeServices, startFakeServices } from '../support/fake-services.js';
+import { removeDirectory, serviceSecret, userActor } from '../support/harness.js';
 import { PrivateEngine, privateEngineMissing } from '../support/private-engine.js';
 import { type KeyPair, TestAuthority } from '../support/pki.js';
 import { TlsRelay } from '../support/tls-relay.js';
@@ -64,6 +68,10 @@ describe('engine behind TLS', function () {
   const stopFixture = async () => {
     await mongo?.close();
     await fixture?.stop();
+    for (const { files, directory } of disks.splice(0)) {
+      await files.stop();
+      removeDirectory(directory);
+    }
   };
   after(async () => {
     await stopFixture();
@@ -77,22 +85,26 @@ describe('engine behind TLS', function () {
     const url = `tcp://127.0.0.1:${relay.port}`;
     return { runtime: Node_Runtime.DOCKER, engine: { url, tlsCa: ca, tlsCert: cert, tlsKey: key, tls: false } };
   };
+  const disks: { files: FakeServices; directory: string }[] = [];
+  /** Each with a disk of its own: they are nodes of one engine. */
   const create = async (ca: string, pair: KeyPair) => {
+    const directory = mkdtempSync(path.join(tmpdir(), 'panel-files-tls-'));
+    chmodSync(directory, 0o711);
+    const files = await startFakeServices(directory, serviceSecret);
+    disks.push({ files, directory });
     const { node } = await fixture.admin.nodes.createNode({
       ...emptyNode,
       name: randomUUID(),
+      filesAddress: files.address,
       ...engineWith(ca, pair),
     });
     return node?.id ?? '';
   };
   const look = async (nodeId: string, wanted: Node_Status, clients = fixture.admin) => {
-    const end = performance.now() + 20_000;
-    for (;;) {
+    return waitUntil(`the status ${wanted} of the node`, async () => {
       const { node } = await clients.nodes.getNode({ nodeId });
-      if (node?.status === wanted) return node;
-      if (performance.now() > end) throw new Error(`${node?.status}: ${node?.statusReason}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+      return node?.status === wanted && node;
+    });
   };
   const stored = async (nodeId: string): Promise<string> => {
     const found = await mongo.collection<{ _id: string; engine: { tlsKey: string } }>('nodes').findOne({ _id: nodeId });
@@ -138,7 +150,7 @@ describe('engine behind TLS', function () {
     const last = () => Number(watching.lines.at(-1)?.slice('line '.length) ?? 0);
     await watching.until(() => last() >= 5, 30_000);
     const { engine: next } = engineWith(authority.ca, authority.issue('next', 'clientAuth'));
-    await fixture.admin.nodes.updateNode({ nodeId, engine: next, tags: undefined });
+    await fixture.admin.nodes.updateNode({ nodeId, engine: next, tags: undefined, emulatedPlatforms: undefined });
     const before = last();
     await watching.until(() => last() >= before + 100, 60_000);
     const numbers = watching.lines.filter((line) => line.startsWith('line ')).map((line) => Number(line.slice(5)));
@@ -148,10 +160,11 @@ describe('engine behind TLS', function () {
     await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.OFFLINE);
   });
 
-  const refused: [string, RegExp, () => Promise<string>][] = [
+  const refused: [string, RegExp, string, () => Promise<string>][] = [
     [
       'another authority signed our certificate',
       /alert|certificate/i,
+      'client_certificate_refused',
       () => {
         return create(authority.ca, stranger.issue('client', 'clientAuth'));
       },
@@ -159,6 +172,7 @@ describe('engine behind TLS', function () {
     [
       'our certificate has run out',
       /alert|expired/i,
+      'client_certificate_refused',
       () => {
         return create(authority.ca, authority.issue('late', 'clientAuth', 0));
       },
@@ -166,6 +180,7 @@ describe('engine behind TLS', function () {
     [
       'our certificate is one of an engine',
       /alert|certificate/i,
+      'client_certificate_refused',
       () => {
         return create(authority.ca, authority.issue('server-only', 'serverAuth'));
       },
@@ -173,15 +188,17 @@ describe('engine behind TLS', function () {
     [
       'the authority that we trust is another one',
       /unable to verify|self.signed|unable to get/i,
+      'engine_certificate_untrusted',
       () => {
         return create(stranger.ca, client);
       },
     ],
   ];
-  for (const [what, words, make] of refused) {
+  for (const [what, words, problem, make] of refused) {
     it(`shows a node offline and reports why when ${what}`, async () => {
       const node = await look(await make(), Node_Status.OFFLINE);
       expect(node.statusReason).to.match(words);
+      expect(node.problem).to.equal(problem);
     });
   }
 

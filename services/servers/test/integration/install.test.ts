@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect } from 'chai';
 import {
   Operation_Kind,
@@ -6,8 +9,10 @@ import {
   ServerOperation_Kind,
   ServerOperation_State,
 } from '@panel/protos/servers';
+import { createDockerRuntime, createProcessRuntime } from '@panel/runtime';
 import { ConsoleWatcher } from '../support/console-watcher.js';
 import { createFixture, gameEgg, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
+import { removeDirectory } from '../support/harness.js';
 
 const script = (text: string) => ({
   scripts: { installation: { script: text, container: 'debian:bookworm', entrypoint: 'sh' } },
@@ -33,6 +38,8 @@ describe('installation', function () {
     const watching = new ConsoleWatcher(fixture.owner, created.id);
     const server = await done(fixture, created.id);
     expect(server.status).to.equal(Server_Status.INSTALL_FAILED);
+    const seen = await fixture.admin.servers.getServer({ serverId: created.id, asStaff: true });
+    expect(seen.server?.installRepeatable).to.equal(false);
     expect(server).to.include({ installExitCode: 42, installError: 'the install script ended with exit code 42' });
     await watching.until(({ installLines }) => installLines.some((line) => line.startsWith('Installation failed')));
     expect(watching.installLines).to.include.members(['working', 'broken']);
@@ -75,9 +82,28 @@ describe('installation', function () {
     const lines = watching.installLines;
     expect(lines.slice(-2)).to.deep.equal(['the end', lines.at(-1)]);
     expect(lines.some((line) => line.includes('were left out here'))).to.equal(true);
-    const { lines: kept } = await fixture.owner.servers.getInstallLog({ serverId: created.id });
-    expect(kept.map(({ text }) => text)).to.include('the end');
+    const { lines: retained } = await fixture.owner.servers.getInstallLog({ serverId: created.id });
+    expect(retained.map(({ text }) => text)).to.include('the end');
     await watching.stop();
+  });
+
+  it("gives the script the egg's default of a variable that takes over programs, and says so in its log", async () => {
+    const flags = { name: 'x', user_viewable: true, user_editable: true, rules: 'string' };
+    const variables = [
+      { ...flags, env_variable: 'DOTNET_BUNDLE_EXTRACT_BASE_DIR', default_value: './.dotnet' },
+      { ...flags, env_variable: 'BUN_PACKAGES', default_value: '' },
+    ];
+    const egg = { ...script('echo "in $DOTNET_BUNDLE_EXTRACT_BASE_DIR with $BUN_PACKAGES"'), variables };
+    const fixture = await newWorld({ egg });
+    const environment = { DOTNET_BUNDLE_EXTRACT_BASE_DIR: '/mnt/server', BUN_PACKAGES: 'zod' };
+    const { id } = await fixture.createServer({ environment });
+    await done(fixture, id);
+    const { lines } = await fixture.owner.servers.getInstallLog({ serverId: id });
+    const texts = lines.map(({ text }) => text);
+    expect(texts).to.include('in ./.dotnet with zod');
+    expect(texts.filter((text) => text.includes('DOTNET'))).to.deep.equal([
+      "with the egg's default during the installation: DOTNET_BUNDLE_EXTRACT_BASE_DIR",
+    ]);
   });
 
   it('starts the server afterwards when requested', async () => {
@@ -117,7 +143,44 @@ describe('installation', function () {
     const fixture = await newWorld({ environment: { INSTALL_TIMEOUT: '1s' } });
     fixture.harness.fakes.filesAreDown = true;
     const server = await done(fixture, (await fixture.createServer()).id);
-    expect(server.installError).to.equal('the files service is away');
+    expect(server.installError).to.equal('a part of the panel does not answer');
+  });
+
+  it('says whether an unavailable dependency or the script failed it, as long as it was never installed', async () => {
+    const fixture = await newWorld({ environment: { INSTALL_TIMEOUT: '1s', NODE_LEASE_TTL: '60s' } });
+    const { fakes } = fixture.harness;
+    const reinstall = async (id: string) => {
+      await fixture.admin.servers.reinstallServer({ serverId: id });
+      await done(fixture, id);
+    };
+    // A reinstallation begins on a node whose files were compared with the database once.
+    await reinstall((await fixture.installed()).id);
+    const read = async (id: string) =>
+      (await fixture.admin.servers.getServer({ serverId: id, asStaff: true })).server?.installRepeatable;
+    fakes.filesAreDown = true;
+    const { id } = await done(fixture, (await fixture.createServer()).id);
+    expect(await read(id)).to.equal(true);
+    await reinstall(id);
+    expect(await read(id)).to.equal(true);
+    fakes.filesAreDown = false;
+    await reinstall(id);
+    expect((await fixture.owner.servers.getServer({ serverId: id, asStaff: false })).server?.status).to.equal(
+      Server_Status.OFFLINE,
+    );
+    fakes.filesAreDown = true;
+    await reinstall(id);
+    expect(await read(id)).to.equal(false);
+  });
+
+  it('tells the owner nothing of the address of an engine that refuses', async () => {
+    const runDir = mkdtempSync(path.join(tmpdir(), 'panel-refused-'));
+    const refusing = createDockerRuntime({ url: 'tcp://127.0.0.1:1' });
+    const install: typeof refusing.install = async (...given) => refusing.install(...given);
+    const createRuntime = () => ({ ...createProcessRuntime({ runDir }), install });
+    const fixture = await newWorld({ environment: { INSTALL_TIMEOUT: '1s' }, overrides: { createRuntime } });
+    const server = await done(fixture, (await fixture.createServer()).id);
+    expect(server.installError).to.equal('the container engine does not answer');
+    removeDirectory(runDir);
   });
 
   it('shows earlier output to late readers', async () => {

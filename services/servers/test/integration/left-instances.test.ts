@@ -30,12 +30,12 @@ describe('left instances', () => {
 
   it('forgets those of a node that is removed', async () => {
     const { leftInstances } = stores;
-    const [serverId, gone, kept] = [randomUUID(), randomUUID(), randomUUID()];
+    const [serverId, gone, retained] = [randomUUID(), randomUUID(), randomUUID()];
     await stores.nodes.create(gone, { ...aNode, name: gone }, new Date());
     await leftInstances.add(serverId, gone);
-    await leftInstances.add(serverId, kept);
+    await leftInstances.add(serverId, retained);
     await deleteNode({ stores }, gone);
     expect(await leftInstances.among(gone, [serverId])).to.deep.equal([]);
-    expect(await leftInstances.among(kept, [serverId])).to.deep.equal([serverId]);
+    expect(await leftInstances.among(retained, [serverId])).to.deep.equal([serverId]);
   });
 });

@@ -44,6 +44,23 @@ describe('operations of power actions', function () {
     expect(await outcomes(serverId)).to.deep.equal([['start', 'completed', null]]);
   });
 
+  it('finds abandoned starts beside more abandoned stops than a page has', async () => {
+    const { servers } = stores;
+    const nodeId = randomUUID();
+    const makeThere = async (): Promise<string> => {
+      const id = randomUUID();
+      await stores.servers.create(aServer({ id, uuidShort: id.slice(0, 8), nodeId }));
+      await accept(id, 'start', 0);
+      return id;
+    };
+    const stops = [await makeThere(), await makeThere(), await makeThere()];
+    for (const id of stops) await servers.power.acceptForcedStop(id, leaseOf('stop', 0), { kind: 'shutdown' });
+    const start = await makeThere();
+    expect((await servers.abandoned([nodeId], 10)).map(({ id }) => id)).to.have.members([...stops, start]);
+    expect((await servers.abandonedStarts([nodeId], 1)).map(({ id }) => id)).to.deep.equal([start]);
+    expect(await servers.abandonedStarts([randomUUID()], 1)).to.deep.equal([]);
+  });
+
   it('overtakes a power operation by a kill and by what the panel does itself, which is none', async () => {
     const serverId = await make();
     await accept(serverId, 'start', 0);
@@ -55,6 +72,19 @@ describe('operations of power actions', function () {
     await stores.servers.power.acceptForcedStop(serverId, leaseOf('stop'), { kind: 'shutdown' });
     expect(await stores.servers.power.finish(serverId, killId)).to.equal(null);
     expect((await outcomes(serverId))?.[0]).to.deep.equal(['kill', 'superseded', null]);
+  });
+
+  it('gives the lease of a start that waits to a stop, and to no restart', async () => {
+    const { power } = stores.servers;
+    const serverId = await make();
+    const startId = await accept(serverId, 'start');
+    expect(await power.accept(serverId, leaseOf('stop'))).to.equal(null);
+    expect((await power.waitToStart(serverId, startId))?.power.state).to.equal('starting');
+    expect(await power.accept(serverId, leaseOf('restart'))).to.equal(null);
+    await accept(serverId, 'stop');
+    expect(await power.waitToStart(serverId, startId)).to.equal(null);
+    expect(await power.accept(serverId, leaseOf('stop'))).to.equal(null);
+    expect((await outcomes(serverId))?.map(([, state]) => state)).to.deep.equal(['in_progress', 'superseded']);
   });
 
   it('takes over from the worker that was seen dead, and from no later one', async () => {
@@ -117,7 +147,7 @@ describe('operations of power actions', function () {
     const serverId = await make();
     const ids: string[] = [];
     for (let i = 0; i < 23; i++) ids.push(await accept(serverId, 'kill'));
-    const kept = (await stores.servers.get(serverId))?.powerOperations?.map(({ id }) => id);
-    expect(kept).to.deep.equal(ids.reverse().slice(0, 20));
+    const retained = (await stores.servers.get(serverId))?.powerOperations?.map(({ id }) => id);
+    expect(retained).to.deep.equal(ids.reverse().slice(0, 20));
   });
 });

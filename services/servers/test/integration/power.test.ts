@@ -1,6 +1,8 @@
+import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { renameSync } from 'node:fs';
+import path from 'node:path';
 import { ImportEggRequest_Format, PowerAction, PowerOperation_State, Server_Status } from '@panel/protos/servers';
 import { eggBytes } from '../domain/eggs/egg-file.js';
 import { userActor } from '../support/harness.js';
@@ -37,6 +39,13 @@ describe('power actions', function () {
   };
   const command = (serverId: string, text: string) => fixture.owner.console.sendCommand({ serverId, command: text });
 
+  const filesAreLost = 'the files of this server are not on its node: nothing is started in their place';
+  const loseFiles = (serverId: string) => {
+    const volume = path.join(fixture.harness.filesDirectory, 'servers', serverId);
+    renameSync(volume, `${volume}.away`);
+    return () => renameSync(`${volume}.away`, volume);
+  };
+
   it('answers power actions as the transition table defines', async () => {
     const { id } = await fixture.installed();
     expect(await reasonOf(power(id, STOP))).to.equal('ALREADY_OFFLINE');
@@ -58,12 +67,10 @@ describe('power actions', function () {
     const operation = async (operationId: string) =>
       (await fixture.owner.console.getPowerOperation({ serverId: id, operationId })).operation;
     const done = async (operationId: string) => {
-      let found = await operation(operationId);
-      while (found?.state === PowerOperation_State.IN_PROGRESS) {
-        await pause(50);
-        found = await operation(operationId);
-      }
-      return found;
+      return waitUntil('the end of the action', async () => {
+        const found = await operation(operationId);
+        return found?.state !== PowerOperation_State.IN_PROGRESS && found;
+      });
     };
     const started = await power(id, START);
     expect(await done(started.operationId)).to.include({
@@ -80,14 +87,10 @@ describe('power actions', function () {
     const kill = await done(killed.operationId);
     expect(kill).to.include({ action: KILL, state: PowerOperation_State.COMPLETED });
     expect(kill?.endTime?.getTime()).to.be.at.least(kill?.startTime?.getTime() ?? Infinity);
-    fixture.harness.fakes.filesAreDown = true;
-    try {
-      const { operationId } = await onceUnlocked(() => power(id, START));
-      const error = 'the files service is away';
-      expect(await done(operationId)).to.include({ state: PowerOperation_State.FAILED, error });
-    } finally {
-      fixture.harness.fakes.filesAreDown = false;
-    }
+    const putBack = loseFiles(id);
+    const lost = await onceUnlocked(() => power(id, START));
+    expect(await done(lost.operationId)).to.include({ state: PowerOperation_State.FAILED, error: filesAreLost });
+    putBack();
     expect(await reasonOf(operation('11111111-1111-4111-8111-111111111111'))).to.equal('POWER_OPERATION_NOT_FOUND');
     const { console: foreign } = fixture.harness.clients(userActor(randomUUID()), fixture.harness.address);
     const { operationId } = killed;
@@ -266,27 +269,21 @@ describe('power actions', function () {
     const id = await running();
     await command(id, 'stop');
     await status(id, Server_Status.OFFLINE);
-    const until = Date.now() + 1_500;
-    while (Date.now() < until) {
-      const { server } = await fixture.owner.servers.getServer({ serverId: id, asStaff: false });
-      expect(server?.status).to.equal(Server_Status.OFFLINE);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    const watching = new ConsoleWatcher(fixture.owner, id);
+    await fixture.harness.jobRuns('start-wanted-servers', 2);
+    await watching.until(({ states }) => states.length > 0);
+    expect(watching.states).to.deep.equal(['POWER_STATE_OFFLINE']);
+    await watching.stop();
   });
 
   it('returns to offline with the reason on the console when a start fails', async () => {
     const { id } = await fixture.installed();
     const watching = new ConsoleWatcher(fixture.owner, id);
-    fixture.harness.fakes.filesAreDown = true;
-    try {
-      await power(id, START);
-      await watching.until(({ lines }) =>
-        lines.some((line) => line.includes('start failed: the files service is away')),
-      );
-      await status(id, Server_Status.OFFLINE);
-    } finally {
-      fixture.harness.fakes.filesAreDown = false;
-    }
+    const putBack = loseFiles(id);
+    await power(id, START);
+    await watching.until(({ lines }) => lines.some((line) => line.includes(`start failed: ${filesAreLost}`)));
+    await status(id, Server_Status.OFFLINE);
+    putBack();
     await power(id, START);
     await status(id, Server_Status.RUNNING);
     await watching.stop();

@@ -25,7 +25,7 @@ describe('recovery of a server whose node is gone', function () {
     await nodes.stop();
   });
 
-  /** A running game on node A, whose files service is away, and a backup that both nodes know. */
+  /** A running game on node A, whose files service is unavailable, and a backup that both nodes know. */
   async function lostGame(): Promise<{ readonly id: string; readonly backup: Backup }> {
     const { a, b, fixture } = nodes;
     const featureLimits = { databases: 0, backups: 3, allocations: 1 };

@@ -79,6 +79,31 @@ describe('references under fifty concurrent callers', function () {
     if (deletion === 'none') expect(await count('servers', { eggId })).to.equal(0);
   });
 
+  it('leaves no product with a deleted egg', async () => {
+    const { products } = fixture.harness.fakes;
+    for (let round = 0; round < 4; round++) {
+      const eggId = await importEgg();
+      const isThere = async () => (await reasonOf(admin.eggs.getEgg({ eggId }, patient))) === 'none';
+      /** Like billing: read the egg, store, read it again. */
+      const createProduct = async (index: number) => {
+        if (!(await isThere())) return;
+        const id = `${round} ${index}`;
+        products.set(id, { name: id, eggId });
+        if (!(await isThere())) products.delete(id);
+      };
+      // In the first rounds, deletions mostly; in the others, products.
+      const isDeletion = (index: number) => (round < 2 ? index % 5 !== 4 : index % 5 === 4);
+      await Promise.all(
+        Array.from({ length: callers }, async (_, index) =>
+          isDeletion(index) ? reasonOf(admin.eggs.deleteEgg({ eggId }, patient)) : createProduct(index),
+        ),
+      );
+      const isLeft = await exists('eggs', eggId);
+      const sold = [...products.values()].filter((product) => product.eggId === eggId);
+      expect(isLeft || sold.length === 0, `round ${round}: ${sold.length} products of a deleted egg`).to.equal(true);
+    }
+  });
+
   it('leaves no server and no allocation on a deleted node', async () => {
     const { node } = await admin.nodes.createNode({ ...emptyNode, name: randomUUID(), memoryMb: 100_000 });
     const nodeId = node?.id ?? '';

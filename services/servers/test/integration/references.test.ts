@@ -9,19 +9,30 @@ import { createReferenceStore, type ReferenceStore } from '../../src/models/refe
 import { createStores, type Stores } from '../../src/models/stores.js';
 import { deleteEgg } from '../../src/usecases/eggs/delete-egg.js';
 import { updateEgg } from '../../src/usecases/eggs/update-egg.js';
+import { createRegistry } from '../../src/usecases/registries/create-registry.js';
+import { updateRegistry } from '../../src/usecases/registries/update-registry.js';
 import { deleteNest } from '../../src/usecases/nests/delete-nest.js';
 import { repairReferences } from '../../src/references/repair-references.js';
 import { createSchedule as createScheduleOf } from '../../src/usecases/schedules/create-schedule.js';
 import { beginReinstall as beginReinstallOf } from '../../src/usecases/servers/reinstall-server.js';
 import { eggBytes } from '../domain/eggs/egg-file.js';
 import { newAccount, newUser } from '../support/fake-services.js';
-import { createFixture, emptyNode, type Fixture, gameEgg, reasonOf, waitForServer } from '../support/fixture.js';
+import {
+  createFixture,
+  emptyNode,
+  fieldsOf,
+  type Fixture,
+  gameEgg,
+  reasonOf,
+  waitForServer,
+} from '../support/fixture.js';
 import { type Clients, testSeal, userActor } from '../support/harness.js';
 import { createSchedule } from '../support/schedules.js';
 
 const rounds = 3;
 const parallel = 10;
 const clock = () => new Date();
+const login = { username: 'ada', password: 'secret' };
 const everyMinute = { minute: '*', hour: '*', dayOfMonth: '*', month: '*', dayOfWeek: '*' };
 const scheduleFields = {
   name: 'a schedule',
@@ -95,7 +106,7 @@ describe('references', function () {
       const server = (await stores.servers.get(id)) ?? expect.fail('no server');
       const egg = await newEgg();
       const beginReinstall: typeof stores.servers.updates.beginReinstall = async (...change) => {
-        await deleteEgg({ stores, clock }, egg.id);
+        await deleteEgg({ stores, clock, products: null }, egg.id);
         return stores.servers.updates.beginReinstall(...change);
       };
       const updates = { ...stores.servers.updates, beginReinstall };
@@ -104,6 +115,45 @@ describe('references', function () {
       expect((await stores.servers.get(id))?.eggId).to.equal(egg.id);
       expect((await stores.eggs.get(egg.id))?.spec.name).to.equal(egg.spec?.name);
       await waitForServer(fixture.owner, id, ({ operation }) => operation === undefined);
+    });
+
+    it('shows no egg to billing while its products are searched', async () => {
+      const { id: eggId } = await newEgg();
+      let seen = '';
+      const listProducts = async () => {
+        seen = await reasonOf(admin.eggs.getEgg({ eggId }));
+        return { products: [] };
+      };
+      await deleteEgg({ stores, clock, products: { listProducts } as never }, eggId);
+      expect(seen).to.equal('EGG_NOT_FOUND');
+    });
+
+    it('leaves no registry of a deleted egg, made while it was deleted', async () => {
+      const { id: eggId } = await newEgg();
+      const create: typeof stores.registries.create = async (...registry) => {
+        await deleteEgg({ stores, clock, products: null }, eggId);
+        return stores.registries.create(...registry);
+      };
+      const raced = { ...stores, registries: { ...stores.registries, create } };
+      const creation = createRegistry({ stores: raced, clock }, { host: 'ghcr.io', eggId, ...login });
+      expect(await fieldsOf(creation)).to.deep.equal(['egg_id']);
+      expect(await stores.registries.eggIds()).not.to.include(eggId);
+    });
+
+    it('leaves a registry as it was that was moved to an egg while that was deleted', async () => {
+      const { id: eggId } = await newEgg();
+      const registry = await createRegistry({ stores, clock }, { host: 'quay.io', eggId: null, ...login });
+      const update: typeof stores.registries.update = async (...change) => {
+        await deleteEgg({ stores, clock, products: null }, eggId);
+        return stores.registries.update(...change);
+      };
+      const raced = { ...stores, registries: { ...stores.registries, update } };
+      const change = { host: 'ghcr.io', eggId, username: 'bob', password: 'another' };
+      const move = updateRegistry({ stores: raced, clock }, registry.id, change);
+      expect(await fieldsOf(move)).to.deep.equal(['egg_id']);
+      const found = await stores.registries.openFor('quay.io', eggId);
+      expect(found?.secret).to.equal(login.password);
+      expect(found?.registry).to.include({ id: registry.id, eggId: null, username: login.username, host: 'quay.io' });
     });
 
     it('leaves no schedule of a deleted server', async () => {
@@ -205,6 +255,17 @@ describe('references', function () {
       ]);
       expect(await stores.servers.exists(serverId)).to.equal(true);
       fixture.harness.fakes.users.add(userId);
+    });
+
+    it('removes registries of deleted eggs, and no others', async () => {
+      const [gone, retained] = [await newEgg(), await newEgg()];
+      for (const { id: eggId } of [gone, retained])
+        await createRegistry({ stores, clock }, { host: 'left.example.com', eggId, ...login });
+      await mongo.collection<{ _id: string }>('eggs').deleteOne({ _id: gone.id });
+      await repair();
+      expect(await stores.registries.eggIds())
+        .to.include(retained.id)
+        .and.not.include(gone.id);
     });
 
     it('ends references to deleted subusers, and removes schedules of deleted servers', async () => {

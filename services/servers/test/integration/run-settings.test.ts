@@ -10,7 +10,7 @@ import { ConsoleWatcher } from '../support/console-watcher.js';
 import { userActor, type Clients } from '../support/harness.js';
 import { createFixture, fieldsOf, type Fixture, waitForServer } from '../support/fixture.js';
 
-/** Prints its time zone; ends by "stop" unless told to hang. */
+/** Prints its time zone; ends by "stop", except after "hang". */
 const script = [
   'echo "zone $TZ"',
   'echo ready to play',

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { connectMongo, createIndexes, type MongoConnection, parsePage } from '@panel/kit/mongo';
 import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
+import { viewerNameGrams } from '../../src/models/migrations/0003-viewer-name-grams.js';
 import { trigramsOf } from '../../src/models/servers/name-search.js';
 import { sortIndexes } from '../../src/models/servers/server-schema.js';
 import type { ServerFilters } from '../../src/models/servers/server-list.js';
+import { viewerNameGramsFor } from '../../src/models/servers/viewer-name-grams.js';
 import { createStores, type Stores } from '../../src/models/stores.js';
 import { sortable } from '../../src/handlers/server/read-request.js';
 import { aServer } from '../support/server-fixture.js';
@@ -25,7 +27,7 @@ describe('lists of thousands of servers', function () {
     await createIndexes(mongo);
     await stores.servers.create(aServer({ id: randomUUID(), uuidShort: 'template', name: 'bulk 1' }));
     const rows = mongo.collection<{ _id: string }>('servers');
-    const template = await rows.findOne({});
+    const template = await rows.findOne({}, { projection: { viewerNameGrams: 0 } });
     const ids = Array.from({ length: all }, () => randomUUID());
     const row = (id: string, index: number) => ({
       ...template,
@@ -38,6 +40,7 @@ describe('lists of thousands of servers', function () {
     });
     await rows.insertMany(ids.map(row));
     await rows.deleteOne({ uuidShort: 'template' });
+    await viewerNameGrams.run(mongo, new AbortController().signal);
   });
   after(() => mongo.close());
 
@@ -114,6 +117,25 @@ describe('lists of thousands of servers', function () {
       expect(JSON.stringify(plan?.['queryPlanner']), sort).not.to.include('"SORT"');
       expect(plan?.['executionStats'].totalDocsExamined, sort).to.equal(25);
     }
+  });
+
+  it('finds a part of a name among those of a user without reading the others', async () => {
+    const [userId] = owners;
+    const query = parsePage({ page: 1, perPage: 25, sort: [], search: 'ulk 77' }, sortable);
+    const { servers, total } = await stores.servers.list({ userId, status: null }, query);
+    expect(servers.length).to.equal(total);
+    const plan = await mongo.db?.command({
+      explain: {
+        find: 'servers',
+        filter: { viewerIds: userId, viewerNameGrams: { $in: viewerNameGramsFor(userId, 'ulk 77') } },
+        sort: { createdAt: -1, _id: -1 },
+        hint: 'server_viewer_name_grams',
+        limit: 25,
+      },
+      verbosity: 'executionStats',
+    });
+    expect(JSON.stringify(plan?.['queryPlanner'])).not.to.include('"SORT"');
+    expect(plan?.['executionStats'].totalDocsExamined).to.be.within(total, 3 * total);
   });
 
   it('shows running only where the engine answers and unknown elsewhere', async () => {

@@ -2,32 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { connectMongo, createIndexes, type MongoConnection, parsePage } from '@panel/kit/mongo';
 import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
-import type { Subuser } from '../../src/domain/subusers/subuser.js';
 import { sortable } from '../../src/handlers/server/read-request.js';
 import { createStores, type Stores } from '../../src/models/stores.js';
 import { testSeal } from '../support/harness.js';
-import { aServer } from '../support/server-fixture.js';
+import { aServer, aSubuser } from '../support/server-fixture.js';
 
 const page = parsePage(undefined, sortable);
-
-function aSubuser(userId: string): Subuser {
-  const at = new Date();
-  return {
-    id: randomUUID(),
-    userId,
-    email: null,
-    roleId: null,
-    permissions: ['console.read'],
-    pathRules: [],
-    inheritedPathRules: [],
-    expiresAt: null,
-    endsAt: null,
-    revision: 1,
-    invitedBy: randomUUID(),
-    createdAt: at,
-    updatedAt: at,
-  } as unknown as Subuser;
-}
 
 describe('views of servers', function () {
   this.timeout(180_000);

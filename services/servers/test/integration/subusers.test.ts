@@ -102,7 +102,7 @@ describe('subusers of a server', function () {
     await clients.servers.renameServer({ serverId, name: 'renamed' });
     await set(subuserId, ['file.read']);
     expect(await reasonOf(clients.servers.renameServer({ serverId, name: 'x' }))).to.equal('SERVER_FORBIDDEN');
-    await owner.subusers.deleteSubuser({ serverId, subuserId });
+    await owner.subusers.deleteSubuser({ serverId, subuserId, withInvited: false });
     expect(await reasonOf(clients.servers.getServer({ serverId, asStaff: false }))).to.equal('SERVER_NOT_FOUND');
     expect(await own(clients)).to.deep.equal([]);
   });
@@ -191,13 +191,13 @@ describe('subusers of a server', function () {
     expect(await reasonOf(set(id, ['file.delete'], manager.clients))).to.equal('SUBUSER_EXCEEDS_OWN');
     expect(await reasonOf(set(manager.subuserId, ['file.read'], manager.clients))).to.equal('SUBUSER_IS_CALLER');
     expect(await reasonOf(set(manager.subuserId, ['file.delete'], manager.clients))).to.equal('SUBUSER_IS_CALLER');
-    const self = { serverId, subuserId: manager.subuserId };
+    const self = { serverId, subuserId: manager.subuserId, withInvited: false };
     expect(await reasonOf(manager.clients.subusers.deleteSubuser(self))).to.equal('SUBUSER_IS_CALLER');
     const stronger = await subuserWith(['file.delete']);
     expect(await reasonOf(set(stronger.subuserId, ['file.read'], manager.clients))).to.equal('SUBUSER_EXCEEDS_OWN');
-    const other = { serverId, subuserId: stronger.subuserId };
+    const other = { serverId, subuserId: stronger.subuserId, withInvited: false };
     expect(await reasonOf(manager.clients.subusers.deleteSubuser(other))).to.equal('SUBUSER_EXCEEDS_OWN');
-    await manager.clients.subusers.deleteSubuser({ serverId, subuserId: id });
+    await manager.clients.subusers.deleteSubuser({ serverId, subuserId: id, withInvited: false });
   });
 
   it('binds whom a subuser invites to their own path rules and to the end of their own access', async () => {
@@ -318,9 +318,9 @@ describe('subusers of a server', function () {
     const { role } = await owner.subusers.createSubuserRole({ serverId, name: 'Mine', permissions: ['file.read'] });
     const { id: other } = await fixture.installed({ skipScripts: true });
     for (const id of [subuserId, randomUUID()]) {
-      expect(await reasonOf(owner.subusers.deleteSubuser({ serverId: other, subuserId: id }))).to.equal(
-        'SUBUSER_NOT_FOUND',
-      );
+      expect(
+        await reasonOf(owner.subusers.deleteSubuser({ serverId: other, subuserId: id, withInvited: false })),
+      ).to.equal('SUBUSER_NOT_FOUND');
     }
     const elsewhere = { serverId: other, roleId: role?.id ?? '' };
     expect(await reasonOf(owner.subusers.deleteSubuserRole(elsewhere))).to.equal('SUBUSER_ROLE_NOT_FOUND');
@@ -383,7 +383,7 @@ describe('subusers of a server', function () {
       const calls = Array.from({ length: 49 }, async (_, i) =>
         invite(`late${round}-${i}@example.com`, {}, manager.clients),
       );
-      const removal = owner.subusers.deleteSubuser({ serverId, subuserId: manager.subuserId });
+      const removal = owner.subusers.deleteSubuser({ serverId, subuserId: manager.subuserId, withInvited: false });
       const outcomes = await Promise.all(calls.map(reasonOf));
       await removal;
       const made = outcomes.filter((outcome) => outcome === 'none').length;
@@ -392,7 +392,8 @@ describe('subusers of a server', function () {
         outcomes.every((one) => ['none', 'SERVER_CHANGED', 'SERVER_NOT_FOUND', 'SUBUSER_LIMIT'].includes(one)),
       ).to.equal(true);
       expect(await reasonOf(invite('after@example.com', {}, manager.clients))).to.equal('SERVER_NOT_FOUND');
-      for (const { id } of await listed()) await owner.subusers.deleteSubuser({ serverId, subuserId: id });
+      for (const { id } of await listed())
+        await owner.subusers.deleteSubuser({ serverId, subuserId: id, withInvited: false });
     }
   });
 

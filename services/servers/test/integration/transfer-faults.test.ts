@@ -116,7 +116,7 @@ describe('transfer after a crash', function () {
       await gate.reached;
       from.files.filesAreDown = true;
       gate.open();
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await waitUntil('its second refusal', () => from.files.refusals > 1);
       expect((await nodes.view(id)).status).to.equal(Server_Status.TRANSFERRING);
       from.files.filesAreDown = false;
       await nodes.settledOn(b, id);
@@ -241,13 +241,10 @@ describe('transfer between nodes of different replicas', function () {
     const mongo = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
     try {
       const { leases } = createStores(mongo, testSeal);
-      const end = Date.now() + 30_000;
-      for (;;) {
+      await waitUntil('the nodes to be shared', async () => {
         const [one, two] = await Promise.all([leases.holder(a.nodeId), leases.holder(b.nodeId)]);
-        if (one && two && one.address !== two.address) return;
-        if (Date.now() > end) throw new Error('the nodes are not shared');
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
+        return one && two && one.address !== two.address;
+      });
     } finally {
       await mongo.close();
     }

@@ -1,4 +1,4 @@
-import { waitUntil } from '@panel/kit/testing';
+import { realTime, waitUntil } from '@panel/kit/testing';
 import { type Server, Server_Status } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { createTwoNodes, type TwoNodes, worldFile } from '../support/two-nodes.js';
@@ -59,13 +59,9 @@ describe('transfers to one node', function () {
     await nodes.transfer(one.id);
     await gate.reached;
     await nodes.transfer(two.id);
-    // Exceeds the lease of a dead worker.
-    const end = Date.now() + 6_000;
-    while (Date.now() < end) {
-      const { operation } = await nodes.view(two.id);
-      expect(operation).to.include({ step: 'waiting', progressPercent: 0 });
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
+    await realTime(6_000, 'the lease of a dead worker would end, by the clock of the database');
+    const { operation } = await nodes.view(two.id);
+    expect(operation).to.include({ step: 'waiting', progressPercent: 0 });
     expect(await nodes.a.instance(two.id)).to.equal('running');
     expect(b.files.transfers.asked).to.have.length(1);
     gate.open();

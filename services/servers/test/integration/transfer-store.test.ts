@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
+import { waitUntil } from '@panel/kit/testing';
 import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import type { GameServer } from '../../src/domain/servers/server.js';
@@ -16,6 +17,7 @@ const place = {
   nodeName: { name: 'the target', revision: 3 },
   allocations: allocationIds.map((id, index) => ({
     backupId: null,
+    hasFiles: false,
     id,
     ip: '127.0.0.1',
     alias: '',
@@ -23,6 +25,8 @@ const place = {
     notes: '',
   })),
 };
+/** The time to live of a lease that has ended. */
+const over = -1;
 const resources = { memoryMb: 1, diskMb: 0, cpuPercent: 0 };
 
 describe('transfer writes', () => {
@@ -47,6 +51,7 @@ describe('transfer writes', () => {
       owner: 'one',
       ttlMs: 1_000,
       backupId: null,
+      hasFiles: false,
     });
   const leaseOf = ({ id, operation }: GameServer): OperationLease => ({
     serverId: id,
@@ -59,8 +64,7 @@ describe('transfer writes', () => {
     const started = await begin(id);
     if (!started) throw new Error('it did not begin');
     await stores.servers.transfers.reserved(leaseOf(started), allocationIds);
-    const first = await stores.servers.operations.claim(id, 'one', 0);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const first = await stores.servers.operations.claim(id, 'one', over);
     const second = await stores.servers.operations.claim(id, 'two', 60_000);
     if (!first || !second) throw new Error('it was not claimed');
     return { id, late: leaseOf(first), lease: leaseOf(second) };
@@ -149,14 +153,13 @@ describe('transfer writes', () => {
     const [cleanup] = (await stores.servers.get(id))?.pendingCleanups ?? [];
     const key = { serverId: id, nodeId: cleanup?.nodeId ?? '', copyId: cleanup?.copyId ?? '' };
     const { transfers } = stores.servers;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    const claims = await Promise.all(Array.from({ length: 20 }, () => transfers.claimCleanup(key, 60_000)));
-    expect(claims.filter(Boolean)).to.have.length(1);
     const due = async (nodeId: string) =>
       (await transfers.withPendingCleanups([nodeId], 100)).map((server) => server.id);
+    await waitUntil('the cleanup to be due', async () => (await due(target)).includes(id));
+    const claims = await Promise.all(Array.from({ length: 20 }, () => transfers.claimCleanup(key, 60_000)));
+    expect(claims.filter(Boolean)).to.have.length(1);
     expect(await due(target)).not.to.include(id);
-    expect(await transfers.postponeCleanup(key, 0)).to.equal(true);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await transfers.postponeCleanup(key, over)).to.equal(true);
     expect(await due(target)).to.include(id);
     expect(await due(key.nodeId), 'by the node it is on').not.to.include(id);
     await transfers.dropCleanup(key);
@@ -190,8 +193,7 @@ describe('transfer writes', () => {
     it('ignores expired slots and deleted servers', async () => {
       const { id, serverIds } = await nodeWith(3);
       const [one = '', two = '', three = ''] = serverIds;
-      expect(await stores.nodes.acquireSlot(id, one, { max: 1, ttlMs: 1 })).to.equal(true);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      expect(await stores.nodes.acquireSlot(id, one, { max: 1, ttlMs: over })).to.equal(true);
       expect(await stores.nodes.acquireSlot(id, two, { max: 1, ttlMs: 60_000 })).to.equal(true);
       expect(await stores.nodes.acquireSlot(id, three, { max: 1, ttlMs: 60_000 })).to.equal(false);
       await stores.nodes.release(id, two);

@@ -120,7 +120,7 @@ describe('TransferServer', function () {
     await transferWhenUnlocked(other.id);
     await nodes.settledOn(b, one.id);
     await nodes.settledOn(b, other.id);
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await fixture.harness.jobRuns('start-wanted-servers');
     expect(await nodes.view(one.id)).to.include({ status: Server_Status.OFFLINE });
     expect(await nodes.view(other.id)).to.include({ status: Server_Status.SUSPENDED, suspended: true });
     expect(await b.instance(one.id)).to.equal('none');
@@ -141,7 +141,7 @@ describe('TransferServer', function () {
     });
     servers.push(id);
     await nodes.until(id, ({ operation }) => operation === undefined);
-    // Simulates a failed script's remains: no room on the node, whatever its floor.
+    // Simulates a failed script's remains: fewer free bytes than any floor of the node.
     nodes.a.files.transfers.freeBytes = -1;
     await fixture.admin.servers.reinstallServer({ serverId: id });
     await nodes.until(id, ({ status }) => status === Server_Status.INSTALL_FAILED);
@@ -297,7 +297,7 @@ describe('TransferServer', function () {
     await fixture.admin.servers.suspendServer({ serverId: id });
     gate.open();
     await nodes.settledOn(b, id);
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await fixture.harness.jobRuns('start-wanted-servers');
     expect((await nodes.view(id)).status).to.equal(Server_Status.SUSPENDED);
     expect(await b.instance(id)).to.equal('none');
   });
@@ -479,6 +479,7 @@ const noChange = {
   description: undefined,
   fqdn: undefined,
   tags: undefined,
+  emulatedPlatforms: undefined,
   runtime: undefined,
   engine: undefined,
   filesAddress: undefined,

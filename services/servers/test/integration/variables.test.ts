@@ -67,6 +67,66 @@ describe('server variables', function () {
     expect(server?.variables.map(({ serverValue }) => serverValue)).to.deep.equal(['b', 'c', 'c']);
   });
 
+  it('takes the values of another egg where users cannot edit them, unless staff give others', async () => {
+    const open = { ...seen, env_variable: 'OPEN', default_value: 'a', rules: 'string' };
+    const app = (id: string) => ({
+      ...open,
+      env_variable: 'APP',
+      default_value: id,
+      user_editable: false,
+      rules: `in:${id},9`,
+    });
+    const hidden = { ...app('x'), env_variable: 'HIDDEN', user_editable: true, user_viewable: false, rules: 'in:x,y' };
+    const serverId = await serverWith([open, app('740'), hidden], { OPEN: 'b', APP: '740', HIDDEN: 'y' });
+    const content = eggBytes({ ...gameEgg, variables: [open, app('2394010'), { ...hidden, rules: 'in:x' }] });
+    const { egg } = await fixture.admin.eggs.importEgg({ content, format: ImportEggRequest_Format.JSON, nestId: '' });
+    const change = { serverId, eggId: egg?.id ?? '', reinstall: true, skipScripts: true };
+    const valuesAfter = async (environment: Record<string, string>) => {
+      await fixture.admin.servers.updateServer(UpdateServerRequest.create({ ...change, environment }));
+      await waitForServer(fixture.owner, serverId, ({ operation }) => operation === undefined);
+      return valuesOf(await fixture.admin.servers.getServer({ serverId, asStaff: true }));
+    };
+    expect(await valuesAfter({})).to.deep.equal({ OPEN: 'b', APP: '2394010', HIDDEN: 'x' });
+    expect(await valuesAfter({ APP: '9' }), 'the same egg again').to.deep.equal({ OPEN: 'b', APP: '9', HIDDEN: 'x' });
+    change.eggId = fixture.eggId;
+    await valuesAfter({});
+    change.eggId = egg?.id ?? '';
+    expect(await valuesAfter({ APP: '9' })).to.deep.equal({ OPEN: 'b', APP: '9', HIDDEN: 'x' });
+  });
+
+  it('keeps a lower-case name and a rule that cannot be run over changes of the egg, and takes no new one', async () => {
+    const bad = 'regex:/(?<!a)b/';
+    const variables = [{ ...seen, env_variable: 'motd', default_value: 'x', rules: [bad] }];
+    const content = eggBytes({ ...gameEgg, variables });
+    const { egg, warnings } = await fixture.admin.eggs.importEgg({
+      content,
+      format: ImportEggRequest_Format.JSON,
+      nestId: '',
+    });
+    const eggId = egg?.id ?? '';
+    expect(warnings).to.have.length(1);
+    const update = (spec: Partial<EggSpec>) =>
+      fixture.admin.eggs.updateEgg({
+        eggId,
+        spec: EggSpec.create(spec),
+        updateFields: Object.keys(spec),
+        nestId: '',
+      });
+    await update({ name: 'Renamed' });
+    const [motd] = egg?.spec?.variables ?? [];
+    if (!motd) throw new Error('no variable');
+    await update({ variables: [{ ...motd, defaultValue: 'y\r\n' }] });
+    const { content: file } = await fixture.admin.eggs.exportEgg({ eggId });
+    expect(JSON.parse(file)).to.have.nested.property('variables[0]').that.includes({
+      env_variable: 'motd',
+      default_value: 'y',
+      rules: bad,
+    });
+    expect(await fieldsOf(update({ variables: [{ ...motd, rules: ['regex:/(?<!c)d/'] }] }))).to.deep.equal([
+      'variables.0.rules',
+    ]);
+  });
+
   it('shows the same variables in a list that holds each of them once, for owners and for staff', async () => {
     const open = { ...seen, env_variable: 'OPEN', default_value: 'a', rules: 'string' };
     const hidden = { ...open, env_variable: 'HIDDEN', user_viewable: false };

@@ -17,7 +17,7 @@ class World {
   nowMs = Date.UTC(2026, 0, 1, 12, 0, 0);
   readonly running = new Set<string>();
   readonly existing = new Set<string>();
-  isDatabaseAway = false;
+  isDatabaseUnavailable = false;
   /** The game with failing reads. */
   broken = '';
   run = 'first';
@@ -34,7 +34,7 @@ class World {
   readonly clock = () => new Date(this.nowMs);
   readonly metrics: MetricsStore = {
     write: async (writes) => {
-      if (this.isDatabaseAway) throw new Error('the database is away');
+      if (this.isDatabaseUnavailable) throw new Error('the database is away');
       return this.store.write(writes);
     },
     read: async (...query) => this.store.read(...query),
@@ -59,7 +59,7 @@ class World {
       log,
       metrics: this.metrics,
       servers: {
-        runningOfNodes: async () => [...this.running].map((id) => ({ id, nodeId })),
+        runningOfNodes: async () => [...this.running].map((id) => ({ id, userId: 'owner', nodeId })),
         states: states as never,
       },
       nodes: { getMany: async () => [{ id: nodeId }] as never },
@@ -182,12 +182,12 @@ describe('metrics history', function () {
     const id = world.add();
     const sampler = world.sampler();
     await world.pass(sampler, 60);
-    world.isDatabaseAway = true;
+    world.isDatabaseUnavailable = true;
     for (let tick = 0; tick < 30; tick += 1) {
       await sampler.tick([nodeId]).catch(() => undefined);
       world.nowMs += 10_000;
     }
-    world.isDatabaseAway = false;
+    world.isDatabaseUnavailable = false;
     await sampler.flush();
     const { points } = await world.history(id, 10, 6);
     expect(points.filter(({ memoryBytes }) => Number.isNaN(memoryBytes))).to.deep.equal([]);
@@ -217,13 +217,13 @@ describe('metrics history', function () {
       .collection('metrics')
       .find({ _id: { $regex: `^${id}` } as never })
       .toArray();
-    const keptHours = Object.fromEntries(
+    const retainedHours = Object.fromEntries(
       buckets.map(({ _id, expiresAt }) => [
         String(_id).split('/')[1],
         Math.round(((expiresAt as Date).getTime() - world.nowMs) / 3_600_000),
       ]),
     );
-    expect(keptHours).to.deep.equal({ fine: 1, minute: 25 });
+    expect(retainedHours).to.deep.equal({ fine: 1, minute: 25 });
   });
 
   it('refuses ranges it cannot answer', async () => {

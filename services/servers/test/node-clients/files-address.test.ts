@@ -10,7 +10,14 @@ function nodeFiles(connected: string[] = []): NodeFiles {
     connected.push(guard === undefined ? address : `guarded ${address}`);
     return { client: () => ({}) };
   };
-  return new NodeFiles(connectTo as never, ownAddress, {} as never, createAddressGuard('deny'), async () => null);
+  return new NodeFiles(
+    connectTo as never,
+    ownAddress,
+    {} as never,
+    createAddressGuard('deny'),
+    {} as never,
+    async () => null,
+  );
 }
 
 async function reasonOf(promise: Promise<unknown>): Promise<unknown> {

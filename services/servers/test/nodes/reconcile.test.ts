@@ -1,13 +1,15 @@
 import type { Instance } from '@panel/runtime';
 import { expect } from 'chai';
+import type { Power, PowerState } from '../../src/domain/servers/server.js';
 import { reconcileNode } from '../../src/nodes/reconcile.js';
 import { createAttempts } from '../support/attempts.js';
 import { aServer } from '../support/server-fixture.js';
 
 const node = { id: 'node-1' } as Parameters<typeof reconcileNode>[2];
-const stateOf = (id: string, state: 'offline' | 'running' | 'stopping') => {
+const stateOf = (id: string, state: PowerState) => {
   const server = aServer();
-  return { ...server, id, nodeId: node.id, power: { ...server.power, state, lease: null, generation: 3 } };
+  const power: Power = { ...server.power, state, lease: null, generation: 3 };
+  return { ...server, id, nodeId: node.id, power };
 };
 const running = (serverId: string, generation = 3) =>
   ({ serverId, generation, state: 'running', isPaused: false }) as unknown as Instance;
@@ -15,7 +17,7 @@ const exited = (serverId: string) =>
   ({ serverId, generation: 3, state: 'exited', exitCode: 0, outOfMemory: false }) as unknown as Instance;
 
 /** Runs a reconciliation and records its effects. */
-function setUp(servers: readonly ReturnType<typeof stateOf>[], instances: readonly Instance[]) {
+function setUp(servers: readonly ReturnType<typeof stateOf>[], instances: readonly Instance[], mayStop = true) {
   const done: string[] = [];
   const found = [...instances];
   /** Servers that have changed since they were listed. */
@@ -53,6 +55,7 @@ function setUp(servers: readonly ReturnType<typeof stateOf>[], instances: readon
   const look = async () =>
     reconcileNode(deps as never, power as never, node, runtime as never, {
       wasUnreachable: false,
+      mayStop,
       isDue: () => true,
     });
   return { done, found, now, look, failed: attempts.failed };
@@ -70,6 +73,14 @@ describe('reconciliation of a node', () => {
     await look();
     expect(done).to.deep.equal(['ended b']);
     expect(failed).to.deep.equal(['reconcile-nodes failing']);
+  });
+
+  it('leaves the start of a dead worker to the next one', async () => {
+    const expired = { id: 'x', action: 'start' as const, owner: 'dead', expiresAt: new Date(0) };
+    const waiting = stateOf('a', 'starting');
+    const { done, look } = setUp([{ ...waiting, power: { ...waiting.power, lease: expired } }, waiting], []);
+    await look();
+    expect(done).to.deep.equal(['ended a']);
   });
 
   it('adopts a game of a stopped server, unless it has ended since', async () => {
@@ -91,6 +102,13 @@ describe('reconciliation of a node', () => {
     now.set('b', { ...next, power: { ...next.power, generation: 4 } });
     await look();
     expect(done.filter((one) => one.startsWith('stop'))).to.deep.equal(['stop a, stopping']);
+  });
+
+  it('stops nothing while the records may be older than the files there', async () => {
+    const suspended = { ...stateOf('b', 'running'), suspended: true };
+    const { done, look } = setUp([stateOf('a', 'stopping'), suspended], [running('a'), running('b')], false);
+    await look();
+    expect(done).to.deep.equal([]);
   });
 
   it('reports instances that belong to no server, and leaves those of other nodes alone', async () => {

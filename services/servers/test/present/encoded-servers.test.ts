@@ -2,7 +2,7 @@ import { Server, Server_Status } from '@panel/protos/servers';
 import { expect } from 'chai';
 import type { EggVariable } from '../../src/domain/eggs/egg.js';
 import type { Access } from '../../src/domain/servers/access.js';
-import { ListedServers, ServerEncoder } from '../../src/present/encoded-servers.js';
+import { digestOfPage, ListedServers, ServerEncoder } from '../../src/present/encoded-servers.js';
 import { presentServer } from '../../src/present/server.js';
 import type { VisibleServer } from '../../src/usecases/servers/view-server.js';
 import { aServer } from '../support/server-fixture.js';
@@ -93,5 +93,39 @@ describe('encoded servers', () => {
     });
     expect(names).to.deep.equal(['open', 'other', 'open']);
     expect(list.variables).to.have.length(2);
+  });
+
+  describe('digest of a page', () => {
+    const other = visibleServer({ server: aServer({ egg, id: '77777777-7777-4777-8777-777777777777' }) });
+    const digestWith = (...page: readonly VisibleServer[]) => {
+      const list = new ListedServers(new ServerEncoder());
+      return digestOfPage(page.map((one) => list.add(one)));
+    };
+    const changed = (changes: Parameters<typeof aServer>[0]) =>
+      visibleServer({ server: aServer({ egg, environment: { OPEN: 'b' }, status: 'running', ...changes }) });
+    const withVariable = (open: EggVariable) => changed({ egg: { ...egg, variables: [open] } });
+
+    it('names equal pages of two encoders alike', () => {
+      expect(digestWith(visibleServer(), other)).to.equal(digestWith(visibleServer(), other));
+    });
+
+    const causes: Record<string, readonly VisibleServer[]> = {
+      name: [changed({ name: 'renamed' }), other],
+      status: [changed({ status: 'offline' }), other],
+      'health of the node': [visibleServer({ isNodeOnline: false }), other],
+      'name of the egg': [changed({ egg: { ...egg, name: 'Renamed' } }), other],
+      'name of a variable': [withVariable({ ...variable('OPEN', true), name: 'renamed' }), other],
+      'value of a variable': [changed({ environment: { OPEN: 'c' } }), other],
+      owner: [visibleServer({ access: access({ isOwner: false }) }), other],
+      'rights of the viewer': [visibleServer({ access: access({ permissions: ['startup.read'] }) }), other],
+      'view of staff': [visibleServer({ asStaff: true }), other],
+      'server that is left out': [other],
+      order: [other, visibleServer()],
+    };
+    for (const [cause, page] of Object.entries(causes)) {
+      it(`depends on: ${cause}`, () => {
+        expect(digestWith(...page)).not.to.equal(digestWith(visibleServer(), other));
+      });
+    }
   });
 });

@@ -1,4 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { pause } from '@panel/kit/async';
+import { waitUntil } from '@panel/kit/testing';
 import { type WatchEvent, type WatchServerResponse } from '@panel/protos/servers';
 import type { Clients } from './harness.js';
 
@@ -26,14 +27,11 @@ export class ConsoleWatcher {
 
   /** Retries like a gateway: after a replica's death its nodes have no watcher until its leases expire. */
   static async whenTaken(clients: Clients, serverId: string, historyLines = 150): Promise<ConsoleWatcher> {
-    const end = performance.now() + 30_000;
-    for (;;) {
+    return waitUntil('a replica that watches the node of this server', async () => {
       const watching = new ConsoleWatcher(clients, serverId, historyLines);
       await watching.until(({ states, isEnded }) => states.length > 0 || isEnded);
-      if (watching.endReason === undefined && watching.error === null) return watching;
-      if (performance.now() > end) throw new Error('no replica watches the node of this server');
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+      return watching.endReason === undefined && watching.error === null && watching;
+    });
   }
 
   /** In order. */
@@ -100,7 +98,7 @@ export class ConsoleWatcher {
         }
         this.batches.push(events.length);
         for (const listener of this.#listeners) listener();
-        if (this.batchMs > 0) await wait(this.batchMs);
+        if (this.batchMs > 0) await pause(this.batchMs);
       }
     } catch (error) {
       if (!this.#abort.signal.aborted) this.error = error;

@@ -23,7 +23,7 @@ export class FakeBackups {
   readonly restores: RestoreBackupRequest[] = [];
   readonly deletedServers: string[] = [];
   /** Names of deleted servers with retained backups, by id. */
-  readonly kept = new Map<string, string>();
+  readonly retained = new Map<string, string>();
   /** Servers of backup copies, in order. */
   readonly receives: string[] = [];
   /** Error of the next copy. */
@@ -33,6 +33,10 @@ export class FakeBackups {
   /** Error of restores. */
   restoreFailure: AppError | null = null;
   isWithinReach = true;
+  /** That have the bytes on their disk. */
+  dataRootIds: string[] = [];
+  /** Requests of single copies. */
+  readonly copies: ReceiveBackupsRequest[] = [];
   /** Its files, at the end of a restore. */
   onRestored: (request: RestoreBackupRequest) => void = () => undefined;
   /** Error of runs. */
@@ -54,6 +58,7 @@ export class FakeBackups {
       getBackup: async ({ backupId }: BackupIds) => ({
         backup: this.#find({ serverId: '', backupId }),
         withinReach: this.isWithinReach,
+        dataRootIds: this.dataRootIds,
       }),
       runBackup: (ids: BackupIds, { signal }: { signal: AbortSignal }) => this.#run(ids, signal),
       failBackup: async (ids: BackupIds) => (this.#end(ids, Backup_State.FAILED), {}),
@@ -73,7 +78,7 @@ export class FakeBackups {
       deleteServerBackups: async ({ serverId, keep }: DeleteServerBackupsRequest) => {
         this.#requireUp();
         this.deletedServers.push(serverId);
-        if (keep) this.kept.set(serverId, keep.serverName);
+        if (keep) this.retained.set(serverId, keep.serverName);
         return {};
       },
     };
@@ -137,8 +142,14 @@ export class FakeBackups {
   }
 
   /** Two backups take two calls, as when a grant ends. */
-  async *#receive({ serverId }: ReceiveBackupsRequest) {
+  async *#receive(request: ReceiveBackupsRequest) {
+    const { serverId } = request;
     this.#requireUp();
+    if (request.backupId !== '') {
+      this.copies.push(request);
+      yield { received: 1, total: 1, bytesDone: 2, bytesTotal: 2 };
+      return;
+    }
     this.receives.push(serverId);
     if (this.receiveFailure) throw this.receiveFailure;
     const received = this.receives.filter((id) => id === serverId).length === 1 ? 1 : 2;

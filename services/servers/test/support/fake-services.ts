@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { AppError } from '@panel/kit/errors';
 import { createLogger } from '@panel/kit/process';
 import { createActorSigner, type GrpcServer, serve, startGrpcServer } from '@panel/rpc';
@@ -17,6 +17,7 @@ import {
   type SetVolumeLimitsRequest,
   VolumeServiceService,
 } from '@panel/protos/files';
+import { Product, ProductServiceService } from '@panel/protos/billing';
 import { UserServiceService } from '@panel/protos/identity';
 import { FakeBackups } from './fake-backups.js';
 import { FakeVolumeTransfers } from './fake-volume-transfers.js';
@@ -34,7 +35,11 @@ export interface FakeServices {
   readonly mails: Map<string, EnqueueMailRequest>;
   /** Fails all calls to the files service. */
   filesAreDown: boolean;
+  /** Calls refused while they are down. */
+  refusals: number;
   usedBytes: number;
+  /** Of files without a server; others are not measured in time. */
+  readonly volumeSizes: Map<string, number>;
   readonly transfers: FakeVolumeTransfers;
   readonly backups: FakeBackups;
   readonly rewrites: RewriteConfigFilesRequest[];
@@ -44,6 +49,10 @@ export interface FakeServices {
   adminIsDown: boolean;
   /** By event id. */
   readonly activity: Map<string, ActivityEvent>;
+  /** Name and egg by id. */
+  readonly products: Map<string, { readonly name: string; readonly eggId: string }>;
+  /** Fails all calls to the billing service. */
+  billingIsDown: boolean;
   stop(): Promise<void>;
 }
 
@@ -60,18 +69,26 @@ export async function startFakeServices(directory: string, secret: string): Prom
     accounts: new Map<string, FakeAccount>(),
     mails: new Map<string, EnqueueMailRequest>(),
     filesAreDown: false,
+    refusals: 0,
     usedBytes: 0,
+    volumeSizes: new Map<string, number>(),
     rewrites: [] as RewriteConfigFilesRequest[],
     diskLimits: new Map<string, number>(),
     adminIsDown: false,
     activity: new Map<string, ActivityEvent>(),
+    products: new Map<string, { readonly name: string; readonly eggId: string }>(),
+    billingIsDown: false,
   };
-  const transfers = new FakeVolumeTransfers(directory, secret, () => state.filesAreDown);
-  const backups = new FakeBackups(() => state.filesAreDown);
+  const areDown = () => {
+    if (state.filesAreDown) state.refusals += 1;
+    return state.filesAreDown;
+  };
+  const transfers = new FakeVolumeTransfers(directory, secret, areDown);
+  const backups = new FakeBackups(areDown);
   const volume = (serverId: string) => path.join(directory, 'servers', serverId);
   const unused = async () => Promise.reject(new AppError('unimplemented', 'NOT_IMPLEMENTED', 'not here'));
   const files = async <T>(work: () => T): Promise<T> => {
-    if (state.filesAreDown) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the files service is away');
+    if (areDown()) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the files service is away');
     return work();
   };
   const volumes = {
@@ -89,6 +106,13 @@ export async function startFakeServices(directory: string, secret: string): Prom
         if (diskLimitBytes !== undefined) state.diskLimits.set(serverId, diskLimitBytes);
         return { path: volume(serverId), uid: ownId, gid: ownId };
       }),
+    listVolumes: ({ afterServerId }: { afterServerId: string }) =>
+      files(() => {
+        const names = existsSync(path.join(directory, 'servers')) ? readdirSync(path.join(directory, 'servers')) : [];
+        return { serverIds: names.filter((name) => name > afterServerId).toSorted() };
+      }),
+    measureVolumes: () =>
+      files(() => ({ sizes: [...state.volumeSizes].map(([serverId, sizeBytes]) => ({ serverId, sizeBytes })) })),
     setVolumeLimits: ({ limits }: SetVolumeLimitsRequest) =>
       files(() => {
         for (const { serverId, diskLimitBytes } of limits) state.diskLimits.set(serverId, diskLimitBytes);
@@ -140,6 +164,14 @@ export async function startFakeServices(directory: string, secret: string): Prom
       return {};
     },
   };
+  const billing = {
+    ...Object.fromEntries(Object.keys(ProductServiceService).map((name) => [name, unused])),
+    listProducts: async ({ eggId }: { eggId: string }) => {
+      if (state.billingIsDown) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the billing service is away');
+      const sold = [...state.products].filter(([, product]) => product.eggId === eggId);
+      return { products: sold.map(([id, { name }]) => Product.create({ id, name })), page: undefined };
+    },
+  };
   const server: GrpcServer = await startGrpcServer(
     [
       serve(VolumeServiceService, volumes as never),
@@ -149,6 +181,7 @@ export async function startFakeServices(directory: string, secret: string): Prom
       } as never),
       serve(UserServiceService, { ...identity, ...lookups } as never),
       serve(MailServiceService, mail as never),
+      serve(ProductServiceService, billing as never),
       serve(ActivityServiceService, admin as never),
     ],
     {

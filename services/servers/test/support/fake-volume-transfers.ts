@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { AppError } from '@panel/kit/errors';
 import { type CallContext, createExportGrantSigner } from '@panel/rpc';
 import {
+  type AdvanceEpochRequest,
   type FreezeVolumeRequest,
   type ReceiveVolumeRequest,
   ReceiveVolumeResponse,
@@ -21,6 +22,14 @@ export class FakeVolumeTransfers {
   freeBytes = 1024 ** 4;
   /** Another one: another disk. */
   dataRootId = randomUUID();
+  epoch = 0;
+
+  /** By one that is empty. */
+  replaceDisk(): void {
+    this.dataRootId = randomUUID();
+    this.epoch = 0;
+  }
+
   /** In order. */
   readonly asked: string[] = [];
   readonly discarded = new Set<string>();
@@ -28,6 +37,7 @@ export class FakeVolumeTransfers {
   readonly frozen = new Map<string, Set<string>>();
   /** A deleted id ends its freeze. */
   readonly freezes = new Map<string, string>();
+  clockOffsetMs = 0;
   readonly #committed = new Map<string, string>();
   readonly #gates = new Map<Point, { readonly opened: Promise<void>; readonly open: () => void; reach: () => void }>();
 
@@ -61,6 +71,10 @@ export class FakeVolumeTransfers {
     };
   }
 
+  /** Empty: as in a container. */
+  hostName = '';
+  addresses: string[] = [];
+
   /** Between copy and commit. */
   onCopied: (serverId: string) => void = () => undefined;
 
@@ -70,7 +84,17 @@ export class FakeVolumeTransfers {
   handlers() {
     return {
       getDataRoot: async () =>
-        this.#up(() => ({ freeBytes: this.freeBytes, totalBytes: this.freeBytes, dataRootId: this.dataRootId })),
+        this.#up(() => {
+          const { freeBytes, dataRootId, epoch, hostName, addresses } = this;
+          const systemTime = new Date(Date.now() + this.clockOffsetMs);
+          return { freeBytes, totalBytes: freeBytes, dataRootId, epoch, hostName, addresses, systemTime };
+        }),
+      advanceEpoch: async ({ epoch, dataRootId }: AdvanceEpochRequest) =>
+        this.#up(() => {
+          if (dataRootId !== this.dataRootId) throw new AppError('unavailable', 'DATA_ROOT_GONE', 'another one');
+          this.epoch = Math.max(this.epoch, epoch);
+          return {};
+        }),
       receiveVolume: (request: ReceiveVolumeRequest, { signal }: CallContext) => this.#receive(request, signal),
       discardVolumeTransfer: async ({ serverId, operationId }: { serverId: string; operationId: string }) =>
         this.#up(() => {

@@ -1,9 +1,12 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { pause } from '@panel/kit/async';
 import path from 'node:path';
 import type { RuntimeFactory } from '../../src/node-clients/runtimes.js';
 import { createProcessRuntime } from '@panel/runtime';
 import { runtimeError } from '@panel/runtime';
 import type { Runtime } from '@panel/runtime';
+
+/** Until a call to an unavailable engine fails. */
+const unreachableMs = 50;
 
 /** Cuts the connection to an engine; games continue. */
 export class FaultInjector {
@@ -38,7 +41,7 @@ export class FaultInjector {
         if (streaming.has(name)) return (...args: unknown[]) => this.#stream(call, args);
         return async (...args: unknown[]) => {
           if (this.isDown) {
-            await wait(50);
+            await pause(unreachableMs);
             this.refused.push(name);
             throw unreachable();
           }

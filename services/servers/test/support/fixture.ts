@@ -1,6 +1,7 @@
+import { pause } from '@panel/kit/async';
 import { isAppError } from '@panel/kit/errors';
 import { expect } from 'chai';
-import { pollDelayMs, reasonOf } from '@panel/kit/testing';
+import { pollDelayMs, reasonOf, waitUntil } from '@panel/kit/testing';
 import {
   type CreateServerRequest,
   type EggSpec,
@@ -169,19 +170,20 @@ export const emptyNode = {
   maintenanceMode: false,
   uploadLimitMb: 100,
   publicUrl: '',
+  emulatedPlatforms: [],
 };
 
 /** Retries while another action holds the power lease: the state shows before the release. */
 export async function onceUnlocked<T>(call: () => Promise<T>, timeoutMs = 40_000): Promise<T> {
-  const until = Date.now() + timeoutMs;
-  for (;;) {
+  const probe = async () => {
     try {
-      return await call();
+      return { answer: await call() };
     } catch (error) {
-      if (!isAppError(error, 'SERVER_LOCKED') || Date.now() > until) throw error;
+      if (!isAppError(error, 'SERVER_LOCKED')) throw error;
+      return null;
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  };
+  return (await waitUntil('the power lease', probe, timeoutMs)).answer;
 }
 
 export async function waitForServer(
@@ -200,7 +202,7 @@ export async function waitForServer(
         `not as wanted after ${timeoutMs} ms: ${server?.status} ${server?.installError}; console: ${last}`,
       );
     }
-    await new Promise((resolve) => setTimeout(resolve, pollDelayMs(asked)));
+    await pause(pollDelayMs(asked));
   }
 }
 

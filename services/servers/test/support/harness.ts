@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { type Actor, type Client, connect, type Connection, createActorSigner } from '@panel/rpc';
 import { connectMongo } from '@panel/kit/mongo';
 import { createLogger, createSeal, type RunningProcess } from '@panel/kit/process';
+import { waitUntil } from '@panel/kit/testing';
 import {
   AllocationServiceService,
   BackupServiceService,
@@ -13,11 +14,12 @@ import {
   NestServiceService,
   NodeServiceService,
   OwnershipServiceService,
+  RegistryServiceService,
   ScheduleServiceService,
   ServerServiceService,
   SubuserServiceService,
 } from '@panel/protos/servers';
-import { testMongoUrl } from '@panel/testing';
+import { dropTestDatabase, testMongoUrl } from '@panel/testing';
 import { readConfig, type ServersConfig } from '../../src/config.js';
 import type { Overrides } from '../../src/orchestrator/overrides.js';
 import { startServers } from '../../src/service.js';
@@ -42,6 +44,7 @@ export interface Clients {
   readonly schedules: Client<ScheduleServiceService>;
   readonly databases: Client<DatabaseServiceService>;
   readonly databaseHosts: Client<DatabaseHostServiceService>;
+  readonly registries: Client<RegistryServiceService>;
   readonly backups: Client<BackupServiceService>;
 }
 
@@ -98,6 +101,7 @@ export class Harness {
       FILES_ADDRESS: this.fakes.address,
       IDENTITY_ADDRESS: this.fakes.address,
       ADMIN_ADDRESS: this.fakes.address,
+      BILLING_ADDRESS: this.fakes.address,
       RUN_DIR: path.join(this.directory, 'run'),
       STOP_GRACE: '3s',
       PROCESS_NODES: 'allow',
@@ -118,6 +122,16 @@ export class Harness {
     const running = await startServers(config, { log, ...overrides });
     this.#running.push(running);
     return running.addresses.listen;
+  }
+
+  /** Until the latest replica has ended `count` whole runs of a periodic job from now on. */
+  async jobRuns(job: string, count = 1): Promise<void> {
+    const metrics = `http://${this.#running.at(-1)?.addresses.metrics}/metrics`;
+    const line = new RegExp(`^job_runs_total\\{[^}]*job="${job}"[^}]*outcome="success"[^}]*\\} (\\d+)`, 'm');
+    const ended = async () => Number(line.exec(await (await fetch(metrics)).text())?.[1] ?? 0);
+    // a run in progress is no whole one
+    const wanted = (await ended()) + 1 + count;
+    await waitUntil(`${count} runs of ${job}`, async () => (await ended()) >= wanted);
   }
 
   async stopReplica(which: 'first' | 'last' = 'last'): Promise<void> {
@@ -151,6 +165,7 @@ export class Harness {
       schedules: connection.client(ScheduleServiceService),
       databases: connection.client(DatabaseServiceService),
       databaseHosts: connection.client(DatabaseHostServiceService),
+      registries: connection.client(RegistryServiceService),
       backups: connection.client(BackupServiceService),
     };
   }
@@ -161,6 +176,7 @@ export class Harness {
     await this.fakes.stop();
     await this.killGames();
     for (const clean of this.#cleanup) clean();
+    await dropTestDatabase(this.mongoUrl);
     removeDirectory(this.directory);
   }
 

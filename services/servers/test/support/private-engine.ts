@@ -1,3 +1,4 @@
+import { waitUntil } from '@panel/kit/testing';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -102,16 +103,14 @@ export class PrivateEngine {
       { stdio: ['ignore', log, log] },
     );
     this.#child = child;
-    const until = performance.now() + readyMs;
-    for (;;) {
-      const answers = await this.docker.ping().then(
+    const answers = async () => {
+      if (child.exitCode !== null) throw new Error('the engine has ended');
+      return this.docker.ping().then(
         () => true,
         () => false,
       );
-      if (answers) return;
-      if (child.exitCode !== null || performance.now() > until) throw new Error('the engine does not answer');
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    };
+    await waitUntil('the engine to answer', answers, readyMs);
   }
 
   /** As a reboot or a package update. */

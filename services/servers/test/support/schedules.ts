@@ -59,6 +59,8 @@ export class ScheduleDoubles {
   #offsetMs = 0;
   #frozenAt: number | undefined;
   readonly backups: BackupRequest[] = [];
+  /** A backup task ends after it. */
+  backupGate: Promise<void> | undefined;
   /** Counted, by server. */
   readonly commands = new Map<string, number>();
   limit = 1_000_000;
@@ -89,7 +91,10 @@ export class ScheduleDoubles {
         },
         close: () => undefined,
       },
-      startBackup: async (request) => void this.backups.push(request),
+      startBackup: async (request) => {
+        this.backups.push(request);
+        await this.backupGate;
+      },
       holdsPermission: async (server, userId, permission) =>
         this.permissions.get(userId)?.includes(permission) ?? userId === server.userId,
     };

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { Subuser } from '../../src/domain/subusers/subuser.js';
 import type { GameServer } from '../../src/domain/servers/server.js';
 
 /** `changes` replace fields. */
@@ -66,4 +68,23 @@ export function anOperation(kind: NonNullable<GameServer['operation']>['kind']):
     waits: 0,
     options: { skipScripts: false, startOnCompletion: false, force: false },
   };
+}
+
+export function aSubuser(userId: string): Subuser {
+  const at = new Date();
+  return {
+    id: randomUUID(),
+    userId,
+    email: null,
+    roleId: null,
+    permissions: ['console.read'],
+    pathRules: [],
+    inheritedPathRules: [],
+    expiresAt: null,
+    endsAt: null,
+    revision: 1,
+    invitedBy: randomUUID(),
+    createdAt: at,
+    updatedAt: at,
+  } as unknown as Subuser;
 }

@@ -1,8 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { programEnvironment } from '@panel/testing';
 
-const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../main.js', import.meta.url));
 
 /** The real service as a process that tests can kill. */
 export class ServiceProcess {
@@ -13,7 +14,7 @@ export class ServiceProcess {
 
   static async start(environment: Record<string, string>): Promise<ServiceProcess> {
     const child = fork(main, {
-      env: { PATH: process.env['PATH'] ?? '', ...environment },
+      env: { ...programEnvironment(), ...environment },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const address = await new Promise<string>((resolve, reject) => {

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pause } from '@panel/kit/async';
 import { pollDelayMs, waitUntil } from '@panel/kit/testing';
 import { AllocationIdList, PowerAction, type Server, Server_Status } from '@panel/protos/servers';
 import { createProcessRuntime } from '@panel/runtime';
@@ -86,7 +87,7 @@ export async function createTwoNodes(options: FixtureOptions = {}): Promise<TwoN
       const server = await view(serverId, clients);
       if (isWanted(server)) return server;
       if (Date.now() > end) throw new Error(`not as wanted after ${timeoutMs} ms: ${JSON.stringify(brief(server))}`);
-      await new Promise((resolve) => setTimeout(resolve, pollDelayMs(asked)));
+      await pause(pollDelayMs(asked));
     }
   };
   return {

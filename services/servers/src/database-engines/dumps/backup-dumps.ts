@@ -7,6 +7,7 @@ import type { EngineKind, ServerDatabase } from '../../domain/databases/database
 import type { GameNode } from '../../domain/nodes/node.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import type { DatabaseStore } from '../../models/databases/database.js';
+import { describeFailure } from '../../domain/servers/describe-failure.js';
 import { fail } from '../../reasons.js';
 import type { NodeFiles } from '../../node-clients/files.js';
 import type { DumpService } from './dump-service.js';
@@ -113,7 +114,8 @@ export function createBackupDumps({ databases, dumps, files, grants, log }: Back
 export function dumpFailure(error: unknown): { readonly reason: string; readonly message: string } {
   if (!isAppError(error) || error.kind === 'internal') return { reason: 'INTERNAL', message: 'an unexpected error' };
   const { output } = error.metadata;
-  return { reason: error.reason, message: typeof output === 'string' ? `${error.message}: ${output}` : error.message };
+  const message = describeFailure(error);
+  return { reason: error.reason, message: typeof output === 'string' ? `${message}: ${output}` : message };
 }
 
 function pathOf({ name, engine }: Pick<ServerDatabase, 'name' | 'engine'>): string {

@@ -48,7 +48,7 @@ async function connect({ address, port, username, password }: DumpLogin, databas
     database,
     charset: 'LATIN1_SWEDISH_CI',
     flags: noTracking,
-    // else the driver looks for placeholders in every statement
+    // else the driver searches every statement for placeholders
     queryFormat: (statement: string) => statement,
   };
   try {

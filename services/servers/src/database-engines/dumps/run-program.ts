@@ -15,7 +15,7 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 /** Memory in bytes, CPU time in seconds. */
 const limits = [`--as=${2 * 1024 ** 3}`, '--cpu=3600', '--core=0'];
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-const keptErrorChars = 1_000;
+const retainedErrorChars = 1_000;
 
 /** Throws DATABASE_DUMP_FAILED, and the reason of `signal`; an early return ends the program. */
 export async function* readProgram(program: Program, signal: AbortSignal): AsyncGenerator<Buffer> {
@@ -59,7 +59,7 @@ function start({ command, args, env }: Program, signal: AbortSignal): { child: C
   });
   let text = '';
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
-    text = (text + part).slice(-keptErrorChars);
+    text = (text + part).slice(-retainedErrorChars);
   });
   // The exit reports the error.
   child.on('error', () => undefined);

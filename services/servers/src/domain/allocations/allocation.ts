@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type FieldMessages, invalidFields } from '@panel/kit/errors';
+import { type FieldMessages, fieldProblem, invalidFields } from '@panel/kit/errors';
 import { count, date, id, orNull, type RecordOf, text } from '@panel/kit/records';
 
 export const allocationFields = {
@@ -49,6 +49,9 @@ export function parseAllocations(request: { ip: string; alias: string; ports: re
       'must be a host name or an IP address of at most 191 characters, with a port of its own or without',
     ];
   }
+  if (ip !== null && isAnyAddress(ip) && request.alias === '') {
+    fields.alias = [fieldProblem('required', `is required for ${ip}: the address that players enter`)];
+  }
   const ports = parsePorts(request.ports);
   if (typeof ports === 'string') fields.ports = [ports];
   if (ip === null || typeof ports === 'string' || Object.keys(fields).length > 0) throw invalidFields(fields);
@@ -68,13 +71,42 @@ function isAlias(text: string): boolean {
   return name === undefined ? isIP(text) === 6 : hostPattern.test(name);
 }
 
+/** All addresses of a machine, behind which other ones may lead to it. */
+export const anyAddresses: readonly string[] = ['0.0.0.0', '::'];
+
+export function isAnyAddress(ip: string): boolean {
+  return anyAddresses.includes(ip);
+}
+
+/** `addresses`: of the node's network interfaces. */
+export function isAddressOf(ip: string, addresses: readonly string[]): boolean {
+  // A machine listens on all of 127.0.0.0/8 with one address of it.
+  return isAnyAddress(ip) || ip.startsWith('127.') || addresses.includes(ip);
+}
+
+const whatToEnter =
+  'enter the private address that the machine has itself, or 0.0.0.0, and the public one as alias (docs/game-nodes.md)';
+const maxNamed = 8;
+
+/** For an address that was not compared with those of its node. */
+export const unknownAddresses = `the node has not said which addresses it has: games start only on its own, so behind NAT ${whatToEnter}`;
+
+/** Null: nothing is known against it. */
+export function foreignAddressProblem(ip: string, addresses: readonly string[] | undefined): string | null {
+  if (addresses === undefined || isAddressOf(ip, addresses)) return null;
+  const own = addresses.filter((address) => address !== '::1' && !/^(127\.|fe80:)/.test(address));
+  return `is no address of the node (${own.slice(0, maxNamed).join(', ')}): behind NAT ${whatToEnter}`;
+}
+
 /** Null: other hosts cannot reach a server there. */
 export function canonicalIp(text: string): string | null {
+  if (isAnyAddress(text)) return text;
   const version = text.includes('%') ? 0 : isIP(text);
   if (version === 4) return /^(0\.|22[4-9]\.|23\d\.|24\d\.|25\d\.)/.test(text) ? null : text;
   if (version !== 6) return null;
   const canonical = new URL(`http://[${text}]/`).hostname.slice(1, -1);
-  return canonical === '::' || canonical.startsWith('::ffff:') || canonical.startsWith('ff') ? null : canonical;
+  if (isAnyAddress(canonical)) return canonical;
+  return canonical.startsWith('::ffff:') || canonical.startsWith('ff') ? null : canonical;
 }
 
 /** Ascending ports, or an error message. */

@@ -11,14 +11,21 @@ export class ScreenRows {
   #seen: string[] = [];
   #plainLines = 0;
   #prompt: string | null = null;
+  #isOverwritten = false;
 
   /** Earlier output has no effect on later rows. */
   get isEmpty(): boolean {
     return this.#progress === null && this.#seen.length === 0;
   }
 
+  /** By a program that is line-based otherwise. For viewers only: it affects no number. */
+  get isRedrawn(): boolean {
+    return this.#isOverwritten && this.#seen.length === 0;
+  }
+
   /** The cursor left the row, to its own start (`isOverwritten`) or elsewhere. */
   admit(row: string, isOverwritten: boolean): boolean {
+    this.#isOverwritten = isOverwritten;
     const visible = visibleText(row).trim();
     if (!hasWords(visible)) return false;
     if (!isOverwritten) return this.#isNew(visible);
@@ -30,6 +37,7 @@ export class ScreenRows {
 
   /** Ended by a line feed. */
   admitLast(row: string): boolean {
+    this.#isOverwritten = false;
     const wasRedrawn = this.#progress !== null;
     this.#progress = null;
     if (this.#seen.length === 0) return !wasRedrawn || visibleText(row).trim() !== '';
@@ -45,6 +53,7 @@ export class ScreenRows {
     if (this.#seen.length > 0) return hasWords(visible) && !this.#seen.includes(visible);
     if (this.#progress !== null) return hasWords(visible) && progressSignature(visible) !== this.#progress;
     if (hasWords(visible)) return true;
+    if (this.#isOverwritten) return false;
     const isRepeated = visible === this.#prompt;
     this.#prompt = visible;
     return !isRepeated;

@@ -3,7 +3,7 @@ const maxRepeat = 200;
 
 const escape = '\u001b';
 // oxlint-disable-next-line no-control-regex -- SGR sequences (colours) and OSC 8 (links) are what viewers understand
-const kept = /\u001b\[[\d;:]*m|\u001b\]8;[^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
+const retained = /\u001b\[[\d;:]*m|\u001b\]8;[^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
 // oxlint-disable-next-line no-control-regex -- control sequences begin with control characters
 const controls = /[\u0007\b\u000e\u000f\u001b]/;
 const token =
@@ -59,7 +59,7 @@ export function completeLength(bytes: string): number {
  * sequences.
  */
 export function renderRow(row: string): string {
-  if (!controls.test(row) || !controls.test(row.replace(kept, ''))) return row;
+  if (!controls.test(row) || !controls.test(row.replace(retained, ''))) return row;
   const writer = new RowWriter();
   let from = 0;
   for (const match of row.matchAll(token)) {
@@ -72,7 +72,15 @@ export function renderRow(row: string): string {
 }
 
 export function visibleText(row: string): string {
-  return row.includes(escape) ? row.replace(kept, '') : row;
+  return row.includes(escape) ? row.replace(retained, '') : row;
+}
+
+// oxlint-disable-next-line no-control-regex -- ANSI escapes begin with ESC: CSI sequences, OSC up to BEL or ST, others
+const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+
+/** For comparisons with what a line says. */
+export function withoutEscapes(line: string): string {
+  return line.includes(escape) ? line.replace(escapes, '') : line;
 }
 
 /** False for a prompt, a bar or blanks. */

@@ -1,7 +1,7 @@
 import { splitFilePath } from '@panel/kit/text';
 import { isMap, parseJsonTree, type Tree, TreeError } from './json-tree.js';
 
-export const parsers = ['file', 'properties', 'json', 'ini', 'yaml', 'yml', 'xml', 'toml'] as const;
+const parsers = ['file', 'properties', 'json', 'ini', 'yaml', 'yml', 'xml', 'toml'] as const;
 export type Parser = (typeof parsers)[number];
 
 export interface ConfigFile {

@@ -1,18 +1,20 @@
 import type { EggConfig } from './egg.js';
+import { withoutEscapes } from '../console/terminal-text.js';
 import { compilePattern, type Pattern } from './pattern.js';
 
 const expressionPrefix = 'regex:';
 /** Ready messages are short. */
 const maxMatchedLength = 2048;
-// oxlint-disable-next-line no-control-regex -- ANSI escapes begin with ESC: CSI sequences, OSC up to BEL or ST, others
-const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 
 export interface DoneMatcher {
   readonly isEmpty: boolean;
   matches(line: string): boolean;
 }
 
-/** Skips invalid expressions (a save rejects them). */
+/**
+ * Skips invalid expressions (a save rejects them). Colours do not hide the text; with escapes it is compared too, unless the
+ * egg strips them.
+ */
 export function createDoneMatcher(config: Pick<EggConfig, 'startupDone' | 'startupStripAnsi'>): DoneMatcher {
   const tests = config.startupDone
     .filter((part) => part !== '')
@@ -21,9 +23,9 @@ export function createDoneMatcher(config: Pick<EggConfig, 'startupDone' | 'start
   return {
     isEmpty: tests.length === 0,
     matches: (line) => {
-      const head = line.slice(0, maxMatchedLength);
-      const text = config.startupStripAnsi ? head.replace(ansi, '') : head;
-      return tests.some((test) => test(text));
+      const text = withoutEscapes(line);
+      const texts = config.startupStripAnsi || text === line ? [text] : [text, line];
+      return texts.map((one) => one.slice(0, maxMatchedLength)).some((head) => tests.some((test) => test(head)));
     },
   };
 }

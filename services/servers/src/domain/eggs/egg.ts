@@ -49,12 +49,19 @@ export const eggVariableFields = {
   name: text,
   description: text,
   envVariable: id,
+  /** Of the egg's file, where it has small letters: scripts and games get both. */
+  givenName: optional(text),
   defaultValue: text,
   userViewable: flag,
   userEditable: flag,
   rules: listOf(text),
 };
 export type EggVariable = RecordOf<typeof eggVariableFields>;
+
+/** In the environment. */
+export function namesOfVariable({ envVariable, givenName }: Pick<EggVariable, 'envVariable' | 'givenName'>): string[] {
+  return givenName === undefined ? [envVariable] : [envVariable, givenName];
+}
 
 const eggSpecFields = {
   name: id,

@@ -1,3 +1,4 @@
+import { withoutEscapes } from '../console/terminal-text.js';
 import type { DockerImage } from './egg.js';
 
 export const featureNames = ['eula', 'java_version', 'steam_disk_space', 'gsl_token', 'pid_limit'] as const;
@@ -37,8 +38,6 @@ const parts: Readonly<Record<FeatureName, readonly string[]>> = {
 };
 
 const maxLineLength = 2048;
-// oxlint-disable-next-line no-control-regex -- colours within a line must not hide what it says
-const colours = /\u001b\[[\d;:]*m/g;
 
 export function knownFeatures(features: readonly string[]): FeatureName[] {
   return featureNames.filter((name) => features.includes(name));
@@ -50,7 +49,7 @@ export function detectFeature(
   text: string,
   images: readonly DockerImage[],
 ): FeatureNotice | null {
-  const line = text.slice(0, maxLineLength).replace(colours, '');
+  const line = withoutEscapes(text).slice(0, maxLineLength);
   const lower = line.toLowerCase();
   const feature = features.find((name) => parts[name].some((part) => lower.includes(part)));
   if (feature === undefined) return null;

@@ -173,3 +173,9 @@ export function isMap(tree: Tree | undefined): tree is ReadonlyMap<string, Tree>
 export function isList(tree: Tree | undefined): tree is readonly Tree[] {
   return Array.isArray(tree);
 }
+
+/** Of a list, or the values of an object: PHP writes a list with gaps as one. Null: neither. */
+export function itemsOf(tree: Tree | undefined): readonly Tree[] | null {
+  if (isMap(tree)) return [...tree.values()];
+  return isList(tree) ? tree : null;
+}

@@ -59,7 +59,7 @@ export function renderConfig(filesJson: string, facts: ConfigFacts): RenderedCon
   for (const file of parseConfigFiles(filesJson)) {
     const path = pathOf(file.path, facts.environment);
     if (path === null) problems.push(`${file.path} leads out of the server and was left alone`);
-    else files.push(renderFile(file, path, lookup));
+    else files.push(renderFile(file, path, lookup, problems));
   }
   return { files, problems };
 }
@@ -132,23 +132,71 @@ function withoutGroups(lookup: Lookup): Lookup {
   return (name) => lookup(name)?.replaceAll('$', '$$$$') ?? null;
 }
 
-function renderFile(file: ConfigFile, path: string, lookup: Lookup): RenderedFile {
-  const replacements = file.changes.flatMap((change) => replacementsOf(change, lookup));
-  return { path, parser: file.parser, isCreated: file.isCreated, replacements };
+/** Their lines have no escapes of their own. */
+const lineParsers: ReadonlySet<Parser> = new Set(['file', 'ini', 'properties']);
+const quotedPart = /("(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*')/;
+
+/**
+ * A value ends no quotes and adds no line. Inside the part of a line that a regular expression matches it is taken to be
+ * in quotes: those may be around that part.
+ */
+function fillLine(template: string, parser: Parser, isRegex: boolean, lookup: Lookup): string {
+  const plain: Lookup = parser === 'file' ? (name) => lookup(name)?.replace(/[\r\n]+/g, ' ') ?? null : lookup;
+  return template
+    .split(quotedPart)
+    .map((part, at) => {
+      const quote = at % 2 === 1 ? part.slice(0, 1) : isRegex ? '"' : '';
+      return fill(part, quote === '' ? plain : (name) => insideQuotes(plain(name), quote));
+    })
+    .join('');
 }
 
-function replacementsOf({ key, value }: ConfigChange, lookup: Lookup): RenderedReplacement[] {
-  const filledKey = fill(key, lookup);
-  if (typeof value !== 'object') return [{ key: filledKey, value: valueOf(value, lookup), condition: undefined }];
+/**
+ * For programs with escapes and those without (Source): the quote becomes another one, and a backslash before the end is
+ * doubled. Other backslashes stay, for people write escapes of their game (`\n`).
+ */
+function insideQuotes(value: string | null, quote: string): string | null {
+  const text = value?.replaceAll(quote, quote === '"' ? "'" : '`') ?? null;
+  return text !== null && /(?<!\\)(?:\\\\)*\\$/.test(text) ? `${text}\\` : text;
+}
+
+/** Sets an attribute instead of a text. */
+const xmlAttribute = /^\[[A-Za-z_][\w:.-]*='[\s\S]*'\]$/;
+
+function renderFile(file: ConfigFile, path: string, lookup: Lookup, problems: string[]): RenderedFile {
+  const { parser, isCreated } = file;
+  const replacements = file.changes
+    .flatMap((change) => replacementsOf(change, parser, lookup))
+    .filter(({ template, key, value }) => {
+      const isAttribute = (text: unknown) => parser === 'xml' && xmlAttribute.test(String(text));
+      if (isAttribute(template) || !isAttribute(value)) return true;
+      problems.push(`${path}: ${key}: this value would be an attribute and was left out`);
+      return false;
+    })
+    .map(({ key, value, condition }) => ({ key, value, condition }));
+  return { path, parser, isCreated, replacements };
+}
+
+interface FilledReplacement extends RenderedReplacement {
+  readonly template: ConfigValue;
+}
+
+function replacementsOf({ key, value }: ConfigChange, parser: Parser, lookup: Lookup): FilledReplacement[] {
+  const filled = (template: ConfigValue, condition: RenderedReplacement['condition']): FilledReplacement => {
+    const isRegex = condition?.isRegex ?? false;
+    const names = isRegex ? withoutGroups(lookup) : lookup;
+    return { key: fill(key, lookup), value: valueOf(template, parser, isRegex, names), condition, template };
+  };
+  if (typeof value !== 'object') return [filled(value, undefined)];
   return value.map(({ match, value: to }) => {
     const isRegex = match.startsWith(expressionPrefix);
-    const condition = { match: isRegex ? match.slice(expressionPrefix.length) : fill(match, lookup), isRegex };
-    return { key: filledKey, value: valueOf(to, isRegex ? withoutGroups(lookup) : lookup), condition };
+    return filled(to, { match: isRegex ? match.slice(expressionPrefix.length) : fill(match, lookup), isRegex });
   });
 }
 
-function valueOf(value: ConfigValue, lookup: Lookup): RenderedValue {
+function valueOf(value: ConfigValue, parser: Parser, isRegex: boolean, lookup: Lookup): RenderedValue {
   if (typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  return fill(String(value), lookup);
+  const template = String(value);
+  return lineParsers.has(parser) ? fillLine(template, parser, isRegex, lookup) : fill(template, lookup);
 }

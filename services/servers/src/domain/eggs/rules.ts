@@ -10,8 +10,8 @@ interface VariableRules {
   check(value: string): string[];
   /** Ignored rules. */
   readonly unknown: readonly string[];
-  /** E.g. an expression that does not compile. */
-  readonly broken: readonly string[];
+  /** E.g. an expression that does not compile; without effect. */
+  readonly broken: readonly { readonly rule: string; readonly problem: string }[];
 }
 
 /** A message, or null. */
@@ -151,12 +151,12 @@ function compile(rules: readonly string[]): VariableRules {
   const isNullable = parsed.some(({ name }) => name === 'nullable');
   const checks: Check[] = [];
   const unknown: string[] = [];
-  const broken: string[] = [];
-  for (const { name, parameter } of parsed) {
+  const broken: { rule: string; problem: string }[] = [];
+  for (const { text, name, parameter } of parsed) {
     const make = Object.hasOwn(makers, name) ? makers[name] : undefined;
     const check = make?.({ parameter, isNumeric });
     if (check === undefined) unknown.push(name);
-    else if (typeof check === 'string') broken.push(`${name}: ${check}`);
+    else if (typeof check === 'string') broken.push({ rule: text, problem: `${name}: ${check}` });
     else if (check) checks.push(check);
   }
   return { isRequired, unknown, broken, check: (value) => checkValue(value, { isRequired, isNullable }, checks) };
@@ -174,10 +174,10 @@ function checkValue(
   return checks.map((check) => check(isEmpty ? '' : value)).filter((message) => message !== null);
 }
 
-function parseRule(text: string): { name: string; parameter: string } {
+function parseRule(text: string): { text: string; name: string; parameter: string } {
   const colon = text.indexOf(':');
   const name = (colon === -1 ? text : text.slice(0, colon)).trim().toLowerCase();
-  return { name, parameter: colon === -1 ? '' : text.slice(colon + 1) };
+  return { text, name, parameter: colon === -1 ? '' : text.slice(colon + 1) };
 }
 
 /** Double quotes enclose commas; doubled quotes are one. */

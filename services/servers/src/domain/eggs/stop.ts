@@ -23,6 +23,11 @@ export function isUnknownSignal(stop: string): boolean {
   return text.startsWith('^') && signals[text.slice(1).toUpperCase()] === undefined;
 }
 
+/** A signal without its `^`: a command. */
+export function isBareSignal(stop: string): boolean {
+  return /^SIG[A-Z0-9]+$/i.test(stop) && signals[stop.toUpperCase()] !== undefined;
+}
+
 /** `^…` is a signal, else a command; unknown or empty: SIGTERM. */
 export function parseStop(stop: string): StopMethod {
   const text = stop.trim();

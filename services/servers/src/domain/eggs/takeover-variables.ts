@@ -1,9 +1,10 @@
-import type { EggVariable } from './egg.js';
+import type { GameServer } from '../servers/server.js';
+import { type EggVariable, namesOfVariable } from './egg.js';
 
 /*
  * Variables that make a shell, loader, interpreter or tool run other code, read other configuration or trust other
- * servers. A game has them: it runs what its owner uploads anyway. An installer, which may run as root, has only what
- * no customer can edit. Source: manuals of the programs.
+ * servers. A game has them: it runs what its owner uploads anyway. An installer, which may run as root, has them as staff
+ * have set them: where customers can edit them, the egg's default. Source: manuals of the programs.
  */
 
 /** Upper case, one group per program. */
@@ -51,13 +52,15 @@ const takeoverNames: ReadonlySet<string> = new Set(
 
 const takeoverPrefixes = namesOf(
   'LD_ DYLD_ MALLOC_ BASH_ XDG_ DOCKER_ CONTAINER_HOST PERL LUA_INIT LUA_PATH LUA_CPATH',
-  'LUAROCKS_ BUNDLE_ GEM_ NPM_CONFIG_ PNPM_CONFIG_ YARN_ COREPACK_ BUN_ DENO_ JULIA_',
+  'LUAROCKS_ BUNDLE_ GEM_ NPM_CONFIG_ PNPM_CONFIG_ YARN_ COREPACK_ DENO_ JULIA_',
   'ERL_ CARGO_ RUSTC RUSTUP_ CMAKE_ PKG_CONFIG COMPLUS_ CORECLR_ COR_ENABLE_PROFILING',
   'COR_PROFILER DOTNET_ROOT CURL_ SSL_CERT OPENSSL_ DPKG_ GIT_CONFIG GIT_SSH GIT_SSL_',
   'GIT_TRACE GIT_PROXY GIT_HTTP_PROXY GIT_REDIRECT GIT_TEST_',
 );
 
 const takeoverPatterns = [
+  // BUN_PACKAGES is an egg variable.
+  /^BUN_(?!PACKAGES$)/,
   // PYTHONPATH and the like; PYTHON_VERSION is an egg variable.
   /^(?:PYTHON|RUBY)[A-Z]/,
   // MY_PROXY is an egg variable.
@@ -79,14 +82,19 @@ function isTakeoverVariable(name: string): boolean {
   );
 }
 
-/** For installers: without those that customers can edit. */
-export function withoutTakeover(
-  environment: Readonly<Record<string, string>>,
-  variables: readonly EggVariable[],
-): Record<string, string> {
-  const fixed = new Set(variables.filter(({ userEditable }) => !userEditable).map(({ envVariable }) => envVariable));
-  return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => fixed.has(name) || !isTakeoverVariable(name)),
+/** For installers: of variables that customers can edit, the egg's default, which only staff can. */
+export function takeoverDefaults(variables: readonly EggVariable[]): Record<string, string> {
+  const ofStaff = new Set(variables.filter(({ userEditable }) => !userEditable).flatMap(namesOfVariable));
+  const names = variables
+    .flatMap((variable) => namesOfVariable(variable).map((name) => [name, variable.defaultValue] as const))
+    .filter(([name]) => !ofStaff.has(name) && isTakeoverVariable(name));
+  return Object.fromEntries(names);
+}
+
+/** Variables whose value differs from the default that stands for it in an installer. */
+export function takenDefaults({ egg, environment }: Pick<GameServer, 'egg' | 'environment'>): string[] {
+  return Object.entries(takeoverDefaults(egg.variables)).flatMap(([name, value]) =>
+    Object.hasOwn(environment, name) && environment[name] !== value ? [name] : [],
   );
 }
 

@@ -83,7 +83,7 @@ function variableOf(variable: EggVariable, { variables }: EggFileSections): Tree
   const own = {
     name: variable.name,
     description: variable.description,
-    env_variable: variable.envVariable,
+    env_variable: variable.givenName ?? variable.envVariable,
     default_value: variable.defaultValue,
     user_viewable: variable.userViewable,
     user_editable: variable.userEditable,

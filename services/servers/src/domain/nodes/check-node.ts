@@ -12,6 +12,8 @@ const hostPattern =
 /** Other gRPC schemes hide the host from the check. */
 const targetPattern = /^(?:dns:\/\/\/)?(?:[A-Za-z0-9._-]{1,253}|\[[0-9a-fA-F:.]+(?:%[A-Za-z0-9]+)?\]):\d{1,5}$/;
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Operating system, architecture, variant of images. */
+const platformPattern = /^[a-z0-9]{1,20}\/[a-z0-9_]{1,20}(?:\/[a-z0-9]{1,10})?$/;
 const maxMb = 2 ** 31 - 1;
 
 export interface NodePolicy {
@@ -58,6 +60,12 @@ export function checkNode(node: NodeFields, policy: NodePolicy): void {
     node.publicUrl !== '' && !isPublicUrl(node.publicUrl),
     'public_url',
     'must look like https://node1.example.com:2443, without a slash at the end',
+  );
+  const platforms = node.emulatedPlatforms ?? [];
+  refuse(
+    platforms.length > 20 || !platforms.every((platform) => platformPattern.test(platform)),
+    'emulated_platforms',
+    'must be at most 20 platforms like linux/arm64',
   );
   const isProcess = node.runtime === 'process';
   refuse(

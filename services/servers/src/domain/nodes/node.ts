@@ -4,7 +4,9 @@ import {
   flag,
   id,
   listOf,
+  number,
   oneOf,
+  optional,
   orNull,
   part,
   type RecordOf,
@@ -49,6 +51,13 @@ const healthFields = {
   unknownInstances: listOf(text),
   /** Why it is not reachable, or what is wrong with a reachable one; null: nothing. */
   reason: orNull(text),
+  /** Of its network interfaces; absent: not known. */
+  addresses: optional({ ...listOf(text), default: undefined }),
+  /** Stable word for the reason. */
+  problem: optional(orNull(text)),
+  /** Of the files service and the engine, ahead of this service; null: not known. */
+  filesClockMs: optional(orNull(number)),
+  engineClockMs: optional(orNull(number)),
 };
 export type NodeHealth = RecordOf<typeof healthFields>;
 
@@ -76,6 +85,8 @@ export const nodeFields = {
   uploadLimitMb: count,
   /** Empty: through the gateway. */
   publicUrl: text,
+  /** Of images, beside its own; absent: none. */
+  emulatedPlatforms: optional({ ...listOf(text), default: undefined }),
   health: part(healthFields),
   createdAt: date,
   updatedAt: date,
@@ -94,22 +105,22 @@ export function resourceRequestOf({ memoryMb, diskMb, cpuPercent }: ResourceRequ
 
 export type NodeFields = Omit<GameNode, 'id' | 'allocated' | 'health' | 'createdAt' | 'updatedAt'>;
 
-/** Then the status is unknown. */
-const staleAfterMs = 60_000;
-
-type NodeStatus = 'online' | 'offline' | 'unknown';
-
-export function nodeStatus({ isReachable, checkedAt }: NodeHealth, now: Date): NodeStatus {
-  if (checkedAt === null || now.getTime() - checkedAt.getTime() > staleAfterMs) return 'unknown';
-  return isReachable ? 'online' : 'offline';
+/** Then an instance of one is also seen at the other. */
+export function isSameEngine(one: GameNode, other: GameNode): boolean {
+  return one.runtime === 'docker' && other.runtime === 'docker' && one.engine.url === other.engine.url;
 }
+
+/** For metrics. */
+export type NodeFacts = Pick<GameNode, 'id' | 'name' | 'health'> & {
+  readonly engine: Pick<Engine, 'tlsCa' | 'tlsCert'>;
+};
 
 export interface ObservedNode extends GameNode {
   readonly observedAt: Date;
 }
 
 /** Infinity: unlimited. */
-export function capacity(total: number, overallocatePercent: number): number {
+function capacity(total: number, overallocatePercent: number): number {
   return overallocatePercent === -1 ? Infinity : Math.floor((total * (100 + overallocatePercent)) / 100);
 }
 
@@ -134,5 +145,14 @@ export function mergeEngine(before: Engine, update: Engine): Engine {
   const hasKeys = update.tlsCa !== '' || update.tlsCert !== '' || update.tlsKey !== '';
   const url = update.url === '' ? before.url : update.url;
   if (hasKeys) return { ...update, url };
-  return url.startsWith('unix://') ? { url, tlsCa: '', tlsCert: '', tlsKey: '' } : { ...before, url };
+  return url.startsWith('unix://') ? withoutKeys({ url }) : { ...before, url };
+}
+
+export function withoutKeys({ url }: Pick<Engine, 'url'>): Engine {
+  return { url, tlsCa: '', tlsCert: '', tlsKey: '' };
+}
+
+/** The key is stored under a secret that ENCRYPTION_KEYS lacks. */
+export function isKeySealed({ tlsKey }: Engine): boolean {
+  return tlsKey !== '' && !tlsKey.includes('-----BEGIN ');
 }

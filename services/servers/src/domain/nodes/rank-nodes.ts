@@ -1,4 +1,5 @@
-import { type GameNode, insufficientResource, nodeStatus, type ResourceRequest } from './node.js';
+import { type GameNode, insufficientResource, type ResourceRequest } from './node.js';
+import { nodeStatus, placementProblem } from './node-status.js';
 
 interface Choice {
   readonly reserved: readonly string[];
@@ -17,10 +18,7 @@ export function rankNodes(
     if (!nodeTags.every((tag) => node.tags.includes(tag))) return 'tags';
     if (reserved.includes(node.id)) return null;
     if (node.maintenanceMode) return 'maintenance';
-    const status = nodeStatus(node.health, at);
-    if (status === 'offline') return 'offline';
-    if (status === 'online' && node.health.reason !== null) return 'files';
-    return insufficientResource(node, resources);
+    return refusalOf(node.health) ?? insufficientResource(node, resources);
   };
   const fitting = nodes.filter((node) => {
     const refusal = why(node);
@@ -31,4 +29,11 @@ export function rankNodes(
   const free = (node: GameNode) => node.memoryMb - node.allocated.memoryMb;
   const isFirst = (node: GameNode) => (reserved.includes(node.id) ? 1 : 0);
   return fitting.sort((a, b) => isFirst(b) - isFirst(a) || answers(b) - answers(a) || free(b) - free(a));
+}
+
+function refusalOf(health: GameNode['health']): string | null {
+  const problem = placementProblem(health);
+  if (problem === null || problem === 'never_checked') return problem;
+  if (!health.isReachable) return 'offline';
+  return problem === 'files_unreachable' ? 'files' : problem;
 }

@@ -3,7 +3,7 @@ import { type GameServer, type PowerAction, type PowerState, statusOf } from '..
 
 type PowerDecision = 'accept' | 'already_running' | 'already_offline' | 'locked';
 
-/** For an unlocked server. Kill is always accepted; a stopping server accepts only kill. */
+/** For an unlocked server. Kill is always accepted, a stop of a waiting start too; a stopping server accepts only kill. */
 const powerTransitions: Readonly<Record<PowerState, Readonly<Record<PowerAction, PowerDecision>>>> = {
   offline: { start: 'accept', stop: 'already_offline', restart: 'accept', kill: 'accept' },
   starting: { start: 'already_running', stop: 'accept', restart: 'accept', kill: 'accept' },
@@ -40,7 +40,8 @@ export function checkPowerAction(server: GameServer, action: PowerAction, now: D
   if (powerTransitions[state][action] === 'already_running') {
     throw fail('ALREADY_RUNNING', 'the server runs already', { state: shown });
   }
-  if (lease && isPowerLeased(server.power, now) && action !== 'kill') {
+  const mayTakeLease = action === 'kill' || (action === 'stop' && lease?.isWaiting === true);
+  if (lease && isPowerLeased(server.power, now) && !mayTakeLease) {
     throw fail('SERVER_LOCKED', 'another power action is in progress', { action: lease.action });
   }
   switch (powerTransitions[state][action]) {

@@ -28,15 +28,26 @@ export function beginRun(
   return { ...run, ...enter(0, cause === 'manual' ? undefined : first, at) };
 }
 
-export function afterTask(run: ScheduleRun, result: TaskResult): { next: ScheduleRun } | { ended: EndedRun } {
+export type RunChange = { readonly next: ScheduleRun } | { readonly ended: EndedRun };
+
+type RetainedTasks = readonly Pick<ScheduleTask, 'id'>[];
+
+/** Continues with the next task that its schedule has still. */
+export function afterTask(run: ScheduleRun, result: TaskResult, tasks: RetainedTasks): RunChange {
   const at = result.endedAt;
-  const task = run.tasks[run.position];
   const results = [...run.results, result];
   // The interrupted task may have succeeded.
-  const stops = result.status === 'failed' && task?.continueOnFailure !== true;
-  const next = run.tasks[run.position + 1];
-  if (!stops && next) return { next: { ...run, results, ...enter(run.position + 1, next, at) } };
-  return { ended: endWithResults({ ...run, results }, at) };
+  const isStopped = result.status === 'failed' && run.tasks[run.position]?.continueOnFailure !== true;
+  const position = findRetained(run, run.position + 1, tasks);
+  if (isStopped || position === -1 || run.cancelReason !== undefined) {
+    return { ended: endWithResults({ ...run, results }, at) };
+  }
+  return { next: { ...run, results, ...enter(position, run.tasks[position], at) } };
+}
+
+function findRetained(run: ScheduleRun, from: number, tasks: RetainedTasks): number {
+  const retained = new Set(tasks.map(({ id }) => id));
+  return run.tasks.findIndex(({ id }, position) => position >= from && retained.has(id));
 }
 
 function endWithResults(run: ScheduleRun, at: Date): EndedRun {
@@ -49,13 +60,8 @@ function endWithResults(run: ScheduleRun, at: Date): EndedRun {
  * A waiting run without the tasks that its schedule has no more. Null: the task that it waits for stays. Ends without
  * one left.
  */
-export function withoutRemoved(
-  run: ScheduleRun,
-  tasks: readonly Pick<ScheduleTask, 'id'>[],
-  at: Date,
-): { next: ScheduleRun } | { ended: EndedRun } | null {
-  const kept = new Set(tasks.map(({ id }) => id));
-  const position = run.tasks.findIndex(({ id }, i) => i >= run.position && kept.has(id));
+export function withoutRemoved(run: ScheduleRun, tasks: RetainedTasks, at: Date): RunChange | null {
+  const position = findRetained(run, run.position, tasks);
   if (position === run.position) return null;
   if (position !== -1) return { next: { ...run, ...enter(position, run.tasks[position], at) } };
   if (run.results.length === 0) return { ended: end(run, 'skipped', 'its tasks were removed', at) };
@@ -78,13 +84,12 @@ export function resultOf(run: ScheduleRun, status: TaskResult['status'], error: 
   return { sequence: run.position + 1, action, status, error, endedAt: at };
 }
 
-export function endOfSwitchedOff(run: ScheduleRun, at: Date): EndedRun {
-  return end(run, 'skipped', 'the schedule was deactivated', at);
-}
-
+/** A cancelled run stays cancelled, independent of the result of its last task. */
 export function end(run: ScheduleRun, status: EndedRun['status'], error: string | null, at: Date): EndedRun {
-  const { id, cause, startedAt, results } = run;
-  return { id, cause, status, error, startedAt, endedAt: at, results };
+  const { id, cause, startedAt, results, cancelReason } = run;
+  const outcome =
+    cancelReason === undefined ? { status, error } : { status: 'cancelled' as const, error: cancelReason };
+  return { id, cause, ...outcome, startedAt, endedAt: at, results };
 }
 
 /** Null: tasks may run. */

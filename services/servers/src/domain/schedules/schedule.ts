@@ -1,5 +1,5 @@
 import { assertNever } from '@panel/kit/errors';
-import { count, date, flag, id, listOf, oneOf, orNull, part, type RecordOf, text } from '@panel/kit/records';
+import { count, date, flag, id, listOf, oneOf, optional, orNull, part, type RecordOf, text } from '@panel/kit/records';
 import type { ServerPermission } from '@panel/protos/permissions';
 import { powerPermissions } from '@panel/protos/permissions';
 import type { PowerAction } from '../servers/server.js';
@@ -70,13 +70,15 @@ const runFields = {
   phase: oneOf(['waiting', 'executing']),
   dueAt: date,
   results: listOf(part(resultFields)),
+  /** Present: the run ends after its current task. */
+  cancelReason: optional(text),
 };
 export type ScheduleRun = RecordOf<typeof runFields>;
 
 const endedRunFields = {
   id,
   cause,
-  status: oneOf(['succeeded', 'failed', 'skipped']),
+  status: oneOf(['succeeded', 'failed', 'skipped', 'cancelled']),
   error: orNull(text),
   startedAt: date,
   endedAt: date,
@@ -99,7 +101,7 @@ export const scheduleFields = {
   tasks: listOf(part(taskFields)),
   /** Tasks run with their permissions. */
   authorId: id,
-  /** New with each user change: blocks starts from an old version. */
+  /** New with each user change: blocks steps of a run from an old version. */
   revision: id,
   lastRunAt: orNull(date),
   /** Null: nothing is due. */

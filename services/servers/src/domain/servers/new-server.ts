@@ -1,7 +1,8 @@
+import { fieldProblem } from '@panel/kit/errors';
 import type { Egg } from '../eggs/egg.js';
 import type { ServerFields } from './check-server.js';
 import type { RunSettings } from './run-settings.js';
-import type { FeatureLimits, GameServer, ServerLimits } from './server.js';
+import type { FeatureLimits, GameServer, Operation, ServerLimits } from './server.js';
 import { snapshotOf } from './take-over-egg.js';
 
 export interface NewServer {
@@ -23,6 +24,8 @@ export interface NewServer {
   readonly startOnCompletion: boolean;
   readonly skipScripts: boolean;
   readonly externalId: string;
+  /** Of files that are on the node; empty: none, it is installed. */
+  readonly adoptedId: string;
   readonly isMetered?: boolean;
   readonly runSettings?: Partial<RunSettings>;
 }
@@ -38,6 +41,16 @@ export function checkPlacement(request: NewServer, checked: ServerFields): void 
   const all = new Set([allocationId, ...additionalAllocationIds]);
   const isOdd = all.size <= additionalAllocationIds.length || additionalAllocationIds.length > maxAdditional;
   checked.refuse(isOdd, 'additional_allocation_ids', `must be at most ${maxAdditional} different ones`);
+  checked.refuse(
+    request.adoptedId !== '' && nodeId === '',
+    'node_id',
+    fieldProblem('required', 'must be given with adopted_id'),
+  );
+  checked.refuse(
+    request.adoptedId !== '' && request.startOnCompletion,
+    'start_on_completion',
+    fieldProblem('not_allowed', 'cannot be given with adopted_id, which completes nothing'),
+  );
   const isLost = nodeId === '' && additionalAllocationIds.length > 0;
   checked.refuse(isLost, 'additional_allocation_ids', 'must be given together with node_id and allocation_id');
 }
@@ -71,25 +84,30 @@ export function newServer(
     subusers: [],
     subuserRoles: [],
     suspended: false,
-    install: { state: 'pending', error: null, exitCode: null, at: null },
+    install: { state: request.adoptedId === '' ? 'pending' : 'installed', error: null, exitCode: null, at: null },
     power: { state: 'offline', desired: 'offline', generation: 0, changedAt: at, lease: null },
     ...(request.isMetered ? { isMetered: true } : {}),
     ...(request.runSettings ? { runSettings: request.runSettings } : {}),
     crash: { times: [], restartAt: null },
-    operation: {
-      id: operationId,
-      kind: 'installing',
-      step: 'waiting',
-      progress: 0,
-      startedAt: at,
-      leaseOwner: null,
-      leaseExpiresAt: null,
-      fence: firstFence,
-      waits: 0,
-      options: { skipScripts: request.skipScripts, startOnCompletion: request.startOnCompletion, force: false },
-    },
-    status: 'installing',
+    ...(request.adoptedId === ''
+      ? { operation: installation(operationId, request, at), status: 'installing' }
+      : { operation: null, status: 'offline' }),
     createdAt: at,
     updatedAt: at,
+  };
+}
+
+function installation(id: string, { skipScripts, startOnCompletion }: NewServer, at: Date): Operation {
+  return {
+    id,
+    kind: 'installing',
+    step: 'waiting',
+    progress: 0,
+    startedAt: at,
+    leaseOwner: null,
+    leaseExpiresAt: null,
+    fence: firstFence,
+    waits: 0,
+    options: { skipScripts, startOnCompletion, force: false },
   };
 }

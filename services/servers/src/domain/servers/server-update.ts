@@ -3,6 +3,7 @@ import type { Egg } from '../eggs/egg.js';
 import type { ServerFields } from './check-server.js';
 import { changedValues, checkEnvironment, pickFields } from './environment.js';
 import type { RunSettings } from './run-settings.js';
+import { resetVariables } from './take-over-egg.js';
 import type { FeatureLimits, GameServer, ServerLimits } from './server.js';
 
 export interface ServerUpdate {
@@ -31,11 +32,13 @@ export function checkValues(
 ): FieldMessages {
   if (nextEgg) {
     const { variables } = nextEgg.spec;
-    const kept = variables.flatMap(({ envVariable: name }) => {
-      const value = Object.hasOwn(server.environment, name) ? server.environment[name] : undefined;
+    const reset = new Set(resetVariables(server, nextEgg, environment));
+    const retained = variables.flatMap(({ envVariable: name }) => {
+      const isRetained = Object.hasOwn(server.environment, name) && !reset.has(name);
+      const value = isRetained ? server.environment[name] : undefined;
       return value === undefined ? [] : [[name, value] as const];
     });
-    return checkEnvironment(variables, { ...Object.fromEntries(kept), ...environment });
+    return checkEnvironment(variables, { ...Object.fromEntries(retained), ...environment });
   }
   const changed = changedValues(server.egg.variables, server.environment, environment);
   return pickFields(checkEnvironment(server.egg.variables, changed), changed);

@@ -53,7 +53,7 @@ export interface ServerView extends Pick<
   | 'updatedAt'
 > {
   readonly egg: Pick<EggSnapshot, 'name' | 'startupCommands' | 'variables'>;
-  readonly install: Pick<InstallState, 'error' | 'exitCode'>;
+  readonly install: Pick<InstallState, 'error' | 'exitCode' | 'isRepeatable'>;
   readonly operation: Pick<Operation, 'id' | 'kind' | 'step' | 'progress' | 'startedAt'> | null;
   readonly backup?: Pick<BackupRun, 'id' | 'step' | 'progress' | 'startedAt'> | null;
 }
@@ -100,6 +100,8 @@ const installFields = {
   /** Of the script; null: none. */
   exitCode: orNull(number),
   at: orNull(date),
+  /** Failed because a dependency was unavailable, on a server that was never installed: another one loses nothing. */
+  isRepeatable: optional(flag),
 };
 export type InstallState = RecordOf<typeof installFields>;
 
@@ -116,6 +118,8 @@ const powerLeaseFields = {
   expiresAt: date,
   /** Absent: not requested by a user. */
   operationId: optional(text),
+  /** A start that waits for an unavailable dependency; a stop may end it. */
+  isWaiting: optional(flag),
 };
 
 const powerFields = {
@@ -156,7 +160,7 @@ export type CrashState = RecordOf<typeof crashFields>;
 export const operationKinds = ['installing', 'reinstalling', 'transferring', 'restoring', 'deleting'] as const;
 export type OperationKind = (typeof operationKinds)[number];
 
-const endedOperationStates = ['completed', 'failed', 'cancelled'] as const;
+export const endedOperationStates = ['completed', 'failed', 'cancelled'] as const;
 export type EndedOperationState = (typeof endedOperationStates)[number];
 
 const endedOperationFields = {
@@ -205,6 +209,8 @@ const restoreFields = {
   paths: listOf(text),
   databases: listOf(text),
   hasDumps: flag,
+  /** Another node with the backup on its disk, copied first; null: none. */
+  sourceNodeId: optional(orNull(text)),
 };
 export type Restore = RecordOf<typeof restoreFields>;
 
@@ -221,12 +227,14 @@ const transferFields = {
   movedAt: date,
   /** Its files replace those of a node that is gone; null: they are copied. */
   backupId: optional(orNull(text)),
+  /** The target has its files already. */
+  hasFiles: optional(flag),
 };
 export type Transfer = RecordOf<typeof transferFields>;
 
 /**
  * Remains on another node: `source` after a move, `target` after a failed transfer, `restored` after a failed recovery.
- * `lost`: after a recovery, the instance; the files of the node that was gone stay.
+ * `lost`: after a recovery, or a move to files that were there, the instance; the files of the old node stay.
  */
 const pendingCleanupFields = {
   kind: oneOf(['source', 'target', 'restored', 'lost']),
@@ -274,7 +282,7 @@ const operationFields = {
   leaseExpiresAt: orNull(date),
   /** Grows with every claim: rejects writes of earlier workers. */
   fence: count,
-  /** Claims that only waited for something that was away. */
+  /** Claims that only waited for an unavailable dependency. */
   waits: count,
   /** What it waits for, for people; absent: nothing. */
   problem: optional(orNull(text)),
@@ -293,7 +301,7 @@ export function isInstalling({ operation }: Pick<GameServer, 'operation'>): bool
   return operation?.kind === 'installing' || operation?.kind === 'reinstalling';
 }
 
-const serverStatuses = [
+export const serverStatuses = [
   ...powerStates,
   'installing',
   'install_failed',

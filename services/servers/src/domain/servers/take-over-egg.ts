@@ -6,12 +6,15 @@ export interface EggChange {
   readonly egg: EggSnapshot;
   readonly dockerImage: string;
   readonly startup: string;
+  /** Variables that take the egg's values. */
+  readonly resetVariables: readonly string[];
 }
 
 /** Empty or absent: from the egg. */
 export interface Chosen {
   readonly dockerImage?: string | undefined;
   readonly startup?: string | undefined;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Defaults follow the egg; choices of this server stay while the egg offers them. */
@@ -31,7 +34,20 @@ export function takeOverEgg(server: GameServer, egg: Egg, asked: Chosen): EggCha
     dockerImage:
       asked.dockerImage ?? (keepsImage ? server.dockerImage : (egg.spec.dockerImages[0]?.image ?? server.dockerImage)),
     startup: asked.startup || (keepsStartup ? server.startup : (again?.command ?? egg.spec.startup)),
+    resetVariables: isOther ? resetVariables(server, egg, asked.environment ?? {}) : [],
   };
+}
+
+/** Customers could not set them right for another egg, such as its Steam app. */
+export function resetVariables(
+  { environment }: Pick<GameServer, 'environment'>,
+  { spec }: Egg,
+  asked: Readonly<Record<string, string>>,
+): string[] {
+  return spec.variables
+    .filter(({ userViewable, userEditable }) => !(userViewable && userEditable))
+    .map(({ envVariable }) => envVariable)
+    .filter((name) => Object.hasOwn(environment, name) && !Object.hasOwn(asked, name));
 }
 
 export function snapshotOf({ spec }: Egg): EggSnapshot {

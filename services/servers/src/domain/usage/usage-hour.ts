@@ -30,7 +30,7 @@ export interface UsageSample {
   readonly networkBytes: number | null;
 }
 
-export const hourMs = 3_600_000;
+const hourMs = 3_600_000;
 /** Longer gaps are not counted. */
 const maxGapMs = 30 * 60_000;
 

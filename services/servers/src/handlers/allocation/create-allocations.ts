@@ -1,7 +1,7 @@
 import type { AllocationServiceService } from '@panel/protos/servers';
 import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { presentAllocation } from '../../present/allocation.js';
+import { presentAllocation } from '../../present/server.js';
 import { createAllocations } from '../../usecases/allocations/create-allocations.js';
 
 export function handleCreateAllocations(

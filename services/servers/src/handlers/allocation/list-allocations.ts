@@ -1,7 +1,7 @@
 import { Allocation, type AllocationServiceService } from '@panel/protos/servers';
 import { type Handler, presentEach } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { presentAllocation } from '../../present/allocation.js';
+import { presentAllocation } from '../../present/server.js';
 import { listAllocations } from '../../usecases/allocations/list-allocations.js';
 import { pageInfo } from '../read-request.js';
 import { readAllocationPage } from './read-request.js';

@@ -2,7 +2,13 @@ import { withActivity } from '@panel/activity';
 import { NodeServiceService } from '@panel/protos/servers';
 import { serve, type ServedService } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { nodeDeletedEvent, nodeEvent, nodeVolumeDeletedEvent } from '../../present/activity-events.js';
+import {
+  nodeDeletedEvent,
+  nodeEvent,
+  nodeFilesAcceptedEvent,
+  nodeVolumeDeletedEvent,
+} from '../../present/activity-events.js';
+import { handleAcceptNodeFiles } from './accept-node-files.js';
 import { handleCreateNode } from './create-node.js';
 import { handleDeleteNode } from './delete-node.js';
 import { handleDeleteNodeVolume } from './delete-node-volume.js';
@@ -15,6 +21,7 @@ import { handleUpdateNode } from './update-node.js';
 export function serveNodes(context: ServersContext): ServedService {
   const { activity } = context;
   return serve(NodeServiceService, {
+    acceptNodeFiles: withActivity(activity, handleAcceptNodeFiles(context), nodeFilesAcceptedEvent),
     createNode: withActivity(activity, handleCreateNode(context), nodeEvent('node:create')),
     deleteNode: withActivity(activity, handleDeleteNode(context), nodeDeletedEvent),
     deleteNodeVolume: withActivity(activity, handleDeleteNodeVolume(context), nodeVolumeDeletedEvent),

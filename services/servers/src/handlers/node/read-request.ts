@@ -32,6 +32,7 @@ export function readNewNode(request: CreateNodeRequest): NodeFields {
     maintenanceMode: request.maintenanceMode,
     uploadLimitMb: request.uploadLimitMb || defaultUploadMb,
     publicUrl: request.publicUrl,
+    emulatedPlatforms: request.emulatedPlatforms,
   };
 }
 
@@ -53,6 +54,7 @@ export function readNodeUpdate(request: UpdateNodeRequest): Partial<NodeFields> 
     maintenanceMode: request.maintenanceMode,
     uploadLimitMb: request.uploadLimitMb,
     publicUrl: request.publicUrl,
+    emulatedPlatforms: request.emulatedPlatforms?.platforms,
   });
 }
 

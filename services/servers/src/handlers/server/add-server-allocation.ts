@@ -1,7 +1,7 @@
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { presentAllocation } from '../../present/allocation.js';
+import { presentAllocation } from '../../present/server.js';
 import { addServerAllocation } from '../../usecases/servers/add-server-allocation.js';
 
 export function handleAddServerAllocation(

@@ -4,8 +4,8 @@ import type { ServersContext } from '../../context.js';
 import { grantFileAccess } from '../../usecases/access/grant-file-access.js';
 
 export function handleGrantFileAccess(context: ServersContext): Handler<ServerServiceService['grantFileAccess']> {
-  return async ({ serverId, permission, unreachableAddress }, call) => {
+  return async ({ serverId, permission, unreachableAddress, backupId }, call) => {
     const named = serverPermissions.find((name) => name === permission);
-    return grantFileAccess(context, { serverId, permission: named, unreachableAddress }, call);
+    return grantFileAccess(context, { serverId, permission: named, unreachableAddress, backupId }, call);
   };
 }

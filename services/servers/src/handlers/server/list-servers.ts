@@ -1,7 +1,7 @@
 import { EncodedServer, type ListServersResponse, Server, type ServerServiceService } from '@panel/protos/servers';
 import { type Handler, presentEach } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { ListedServers, ServerEncoder } from '../../present/encoded-servers.js';
+import { digestOfPage, ListedServers, ServerEncoder } from '../../present/encoded-servers.js';
 import { presentDamagedServer, presentServer } from '../../present/server.js';
 import { listServers, type VisibleServer } from '../../usecases/servers/view-server.js';
 import { pageInfo } from '../read-request.js';
@@ -18,7 +18,9 @@ export function handleListServers(context: ServersContext): Handler<ServerServic
       const list = new ListedServers(encoder);
       const damaged = filter.isAll ? ({ server }: VisibleServer) => list.addDamaged(server) : undefined;
       const listed = presentEach(call, servers, (one) => list.add(one), EncodedServer, damaged);
-      return { ...answer, listed, variables: list.variables };
+      const digest = digestOfPage(listed);
+      if (digest === request.knownDigest) return { ...answer, digest };
+      return { ...answer, listed, variables: list.variables, digest };
     }
     const present = (one: VisibleServer) => presentServer(one, { withoutCommands: !filter.isAll });
     const damaged = filter.isAll ? ({ server }: VisibleServer) => presentDamagedServer(server) : undefined;

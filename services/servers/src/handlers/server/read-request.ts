@@ -61,6 +61,7 @@ export function readNewServer(request: CreateServerRequest): NewServer {
     startOnCompletion: request.startOnCompletion,
     skipScripts: request.skipScripts,
     externalId: request.externalId,
+    adoptedId: request.adoptedId ?? '',
     isMetered: request.metered ?? false,
     runSettings: readRunSettings(request.runSettings),
   };
@@ -139,6 +140,7 @@ export function readFeature({
 }
 
 export function readTransfer(request: TransferServerRequest): TransferRequest {
-  const { nodeId, allocationId, additionalAllocationIds, backupId = null } = request;
-  return { nodeId, allocationId, additionalAllocationIds: additionalAllocationIds?.allocationIds ?? null, backupId };
+  const { nodeId, allocationId, additionalAllocationIds, backupId = null, hasFiles = false } = request;
+  const additional = additionalAllocationIds?.allocationIds ?? null;
+  return { nodeId, allocationId, additionalAllocationIds: additional, backupId, hasFiles };
 }

@@ -1,7 +1,7 @@
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import { presentServerAllocation } from '../../present/allocation.js';
+import { presentServerAllocation } from '../../present/server.js';
 import { updateServerAllocation } from '../../usecases/servers/update-server-allocation.js';
 
 export function handleUpdateServerAllocation(

@@ -5,7 +5,7 @@ import { deleteSubuser } from '../../usecases/subusers/update-subuser.js';
 
 export function handleDeleteSubuser(context: ServersContext): Handler<SubuserServiceService['deleteSubuser']> {
   return async (request, call) => {
-    await deleteSubuser(context, request, call);
-    return {};
+    const { invited, schedulesCount } = await deleteSubuser(context, request, call);
+    return { invitedIds: invited.map(({ id }) => id), schedulesCount };
   };
 }

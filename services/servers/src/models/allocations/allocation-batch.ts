@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { duplicateIndex } from '@panel/kit/mongo';
 import { hostPort } from '@panel/kit/net';
 import type { Model } from 'mongoose';
+import { anyAddresses, isAnyAddress } from '../../domain/allocations/allocation.js';
 import { fail } from '../../reasons.js';
 import type { AllocationDocument } from './allocation-schema.js';
 
@@ -34,6 +35,7 @@ const maxPollMs = 250;
 const maxNamed = 50;
 
 const portIndex = 'allocation_node_ip_port';
+const acrossIndex = 'allocation_node_port';
 
 const visible = { isVisible: true } as const;
 const hidden = { isVisible: false } as const;
@@ -44,16 +46,19 @@ export async function createBatch(model: Batches, batch: NewAllocations): Promis
   const watch = new StallDetector(model);
   const end = performance.now() + patienceMs;
   for (let pollMs = firstPollMs; ; pollMs = Math.min(2 * pollMs, maxPollMs)) {
-    const clash = await insert(model, documents);
-    if (clash === null) {
-      if (await commit(model, documents)) return documents;
+    let isOverlapped = await isAcross(model, batch);
+    const clash = isOverlapped ? null : await insert(model, documents);
+    if (clash === null && !isOverlapped) {
+      isOverlapped = await isAcross(model, batch);
+      if (!isOverlapped && (await commit(model, documents))) return documents;
       await model.deleteMany({ batchId: batch.batchId, ...hidden });
     }
     const earlier = await earlierBatch(model, documents);
     if (earlier) return earlier;
     await throwIfTaken(model, batch, documents, clash);
     if (performance.now() > end) throw fail('CREATION_IN_PROGRESS', 'these allocations are being created');
-    await wait(pollMs);
+    // Of two that overlap, one is first to try again.
+    await wait(isOverlapped && !isAnyAddress(batch.ip) ? 0 : pollMs * (0.5 + Math.random()));
     for (const batchId of await inTheWay(model, batch)) await watch.inspect(batchId);
   }
 }
@@ -141,26 +146,49 @@ async function earlierBatch(
   return own;
 }
 
-async function inTheWay(model: Batches, { nodeId, ip, ports }: NewAllocations): Promise<string[]> {
-  return model.distinct('batchId', { nodeId, ip, port: { $in: [...ports] }, ...hidden }, { hint: portIndex });
+async function inTheWay(model: Batches, batch: NewAllocations): Promise<string[]> {
+  const { nodeId, ip, ports } = batch;
+  const same = model.distinct('batchId', { nodeId, ip, port: { $in: [...ports] }, ...hidden }, { hint: portIndex });
+  return [...(await same), ...(await model.distinct('batchId', { ...across(batch), ...hidden }))];
+}
+
+/**
+ * Rows of other addresses on the same ports, where one of the two is all addresses. No unique index excludes them: both
+ * sides look after their inserts, so that one at least sees the other and withdraws.
+ */
+function across({ nodeId, ip, ports }: NewAllocations) {
+  const others = isAnyAddress(ip) ? { $ne: ip } : { $in: [...anyAddresses] };
+  return { nodeId, port: { $in: [...ports] }, ip: others };
+}
+
+async function isAcross(model: Batches, batch: NewAllocations): Promise<boolean> {
+  return (await model.exists(across(batch)).hint(acrossIndex)) !== null;
 }
 
 /** Hidden rows will be committed or removed. */
 async function throwIfTaken(
   model: Batches,
-  { nodeId, ip, ports }: NewAllocations,
+  batch: NewAllocations,
   documents: readonly AllocationDocument[],
   cause: unknown,
 ): Promise<void> {
+  const { nodeId, ip, ports } = batch;
   const others = { $nin: documents.map(({ _id }) => _id) };
-  const taken = await model
-    .find({ nodeId, ip, port: { $in: [...ports] }, _id: others, ...visible }, { port: 1 }, { hint: portIndex })
-    .sort({ port: 1 })
-    .limit(maxNamed)
-    .lean();
+  const named = async (filter: object, hint: string) =>
+    model
+      .find({ ...filter, _id: others, ...visible }, { ip: 1, port: 1 }, { hint })
+      .sort({ port: 1 })
+      .limit(maxNamed)
+      .lean();
+  const same = await named({ nodeId, ip, port: { $in: [...ports] } }, portIndex);
+  const taken = same.length > 0 ? same : await named(across(batch), acrossIndex);
   if (taken.length === 0) return;
-  const metadata = { ip, taken: taken.map(({ port }) => hostPort(ip, port)) };
-  throw fail('ALLOCATION_EXISTS', 'some of these allocations exist', metadata, { cause });
+  const metadata = { ip, taken: taken.map((row) => hostPort(row.ip, row.port)) };
+  const message =
+    same.length > 0
+      ? 'some of these allocations exist'
+      : 'some of these ports are allocated on another address, and all addresses include it';
+  throw fail('ALLOCATION_EXISTS', message, metadata, { cause });
 }
 
 function documentOf(batch: NewAllocations, port: number): AllocationDocument {

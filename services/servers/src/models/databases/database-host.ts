@@ -8,7 +8,7 @@ import {
   type PageQuery,
 } from '@panel/kit/mongo';
 import type { Seal } from '@panel/kit/process';
-import { date, id, listOf, text } from '@panel/kit/records';
+import { date, id, listOf, orNull, text } from '@panel/kit/records';
 import type { PipelineStage } from 'mongoose';
 import {
   type DatabaseHost,
@@ -19,6 +19,7 @@ import {
 import { fail } from '../../reasons.js';
 import { maxQueryMs } from '../fields.js';
 import { inMs, now } from '../expressions.js';
+import { reseal } from '../reseal.js';
 
 /** Tens of documents: not sharded. */
 const hostSchema = documentSchema({
@@ -29,6 +30,8 @@ const hostSchema = documentSchema({
   reservations: listOf(text),
   /** The process that moves it makes the comparison. */
   checkDueAt: date,
+  /** Its databases are being forgotten; it takes no new ones. */
+  removingAt: orNull(date),
 });
 
 hostSchema.index({ nameKey: 1 }, { name: 'database_host_name', unique: true });
@@ -40,13 +43,19 @@ export interface DatabaseHostStore {
   create(id: string, fields: DatabaseHostFields, version: string, at: Date): Promise<void>;
   get(hostId: string): Promise<DatabaseHost | null>;
   getMany(hostIds: readonly string[]): Promise<DatabaseHost[]>;
+  /** Those that take databases. */
   all(): Promise<DatabaseHost[]>;
   /** By node if set. */
   list(page: PageQuery, nodeId: string): Promise<{ hosts: DatabaseHost[]; total: number }>;
   /** False: not found. Throws DATABASE_HOST_NAME_TAKEN. */
   update(hostId: string, fields: Partial<DatabaseHostFields> & { version?: string }, at: Date): Promise<boolean>;
-  /** Throws DATABASE_HOST_NOT_FOUND, DATABASE_HOST_IN_USE. */
-  delete(hostId: string): Promise<void>;
+  /** False: not found, or it has databases. */
+  delete(hostId: string): Promise<boolean>;
+  /** From here it takes no new databases. False: not found. */
+  beginRemoval(hostId: string, at: Date): Promise<boolean>;
+  removing(): Promise<string[]>;
+  /** With the places of its databases. */
+  completeRemoval(hostId: string): Promise<void>;
   /** False: full or not found. Idempotent. */
   reserve(hostId: string, databaseId: string): Promise<boolean>;
   release(hostId: string, databaseId: string): Promise<void>;
@@ -68,9 +77,11 @@ const noReport: HostReport = {
 /** Binds a sealed password to its host. */
 const aadOf = (hostId: string) => `database_host ${hostId} password`;
 
+const notRemoving = { removingAt: null };
+
 const withCount: PipelineStage[] = [
   { $addFields: { databasesCount: { $size: '$reservations' } } },
-  { $project: { reservations: 0, nameKey: 0, checkDueAt: 0 } },
+  { $project: { reservations: 0, nameKey: 0, checkDueAt: 0, removingAt: 0 } },
 ];
 
 type HostRow = Omit<DatabaseHost, 'id' | 'password'> & { _id: string; sealedPassword: string };
@@ -88,12 +99,15 @@ export function createDatabaseHostStore(connection: MongoConnection, seal: Seal)
   return {
     create: async (id, { password, ...fields }, version, at) => {
       const own = { version, nameKey: fields.name.toLowerCase(), sealedPassword: seal.seal(password, aadOf(id)) };
-      const fresh = { reservations: [], report: noReport, checkDueAt: at, createdAt: at, updatedAt: at };
-      await mapDuplicateName(model.create({ _id: id, ...fields, nodeIds: [...fields.nodeIds], ...own, ...fresh }));
+      const fresh = { reservations: [], report: noReport, checkDueAt: at, removingAt: null };
+      const times = { createdAt: at, updatedAt: at };
+      await mapDuplicateName(
+        model.create({ _id: id, ...fields, nodeIds: [...fields.nodeIds], ...own, ...fresh, ...times }),
+      );
     },
     get: async (hostId) => (await read([{ $match: { _id: hostId } }]))[0] ?? null,
     getMany: (hostIds) => read([{ $match: { _id: { $in: [...hostIds] } } }]),
-    all: async () => (await read([])).filter((host) => 'engine' in host),
+    all: async () => (await read([{ $match: notRemoving }])).filter((host) => 'engine' in host),
     list: async (page, nodeId) => {
       const named = page.search === '' ? {} : { name: containsText(page.search) };
       const ofNode = nodeId === '' ? {} : { $or: [{ nodeIds: nodeId }, { nodeIds: { $size: 0 } }] };
@@ -115,21 +129,27 @@ export function createDatabaseHostStore(connection: MongoConnection, seal: Seal)
       };
       return (await mapDuplicateName(model.updateOne({ _id: hostId }, { $set }))).matchedCount === 1;
     },
-    delete: async (hostId) => {
-      const { deletedCount } = await model.deleteOne({ _id: hostId, reservations: { $size: 0 } });
-      if (deletedCount === 1) return;
-      if (await model.exists({ _id: hostId })) throw fail('DATABASE_HOST_IN_USE', 'the host has databases');
-      throw fail('DATABASE_HOST_NOT_FOUND', 'no such database host', { host_id: hostId });
+    delete: async (hostId) => (await model.deleteOne({ _id: hostId, reservations: { $size: 0 } })).deletedCount === 1,
+    beginRemoval: async (hostId, at) =>
+      (await model.updateOne({ _id: hostId }, { $set: { removingAt: at } })).matchedCount === 1,
+    removing: async () => {
+      const found = await model
+        .find({ removingAt: { $type: 'date' } }, { _id: 1 })
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      return found.map(({ _id }) => _id);
     },
+    completeRemoval: async (hostId) => void (await model.deleteOne({ _id: hostId, removingAt: { $type: 'date' } })),
     reserve: async (hostId, databaseId) => {
       const hasRoom = {
         $or: [{ $eq: ['$maxDatabases', null] }, { $lt: [{ $size: '$reservations' }, '$maxDatabases'] }],
       };
       const { modifiedCount } = await model.updateOne(
-        { _id: hostId, reservations: { $ne: databaseId }, $expr: hasRoom },
+        { _id: hostId, ...notRemoving, reservations: { $ne: databaseId }, $expr: hasRoom },
         { $push: { reservations: databaseId } },
       );
-      return modifiedCount === 1 || (await model.exists({ _id: hostId, reservations: databaseId })) !== null;
+      if (modifiedCount === 1) return true;
+      return (await model.exists({ _id: hostId, ...notRemoving, reservations: databaseId })) !== null;
     },
     release: async (hostId, databaseId) =>
       void (await model.updateOne({ _id: hostId }, { $pull: { reservations: databaseId } })),
@@ -146,15 +166,14 @@ export function createDatabaseHostStore(connection: MongoConnection, seal: Seal)
     },
     saveReport: async (hostId, report) => void (await model.updateOne({ _id: hostId }, { $set: { report } })),
     sealPasswords: async () => {
-      let sealed = 0;
-      for (const { _id, sealedPassword } of await model.find({}, { sealedPassword: 1 }).lean()) {
-        const plain = seal.isCurrent(sealedPassword) ? null : seal.open(sealedPassword, aadOf(_id));
-        if (plain === null) continue;
-        const set = { sealedPassword: seal.seal(plain, aadOf(_id)) };
-        // Unless changed meanwhile.
-        sealed += (await model.updateOne({ _id, sealedPassword }, { $set: set })).modifiedCount;
-      }
-      return sealed;
+      const found = await model.find({}, { sealedPassword: 1 }).lean();
+      const texts = found.map(({ _id, sealedPassword: sealed }) => ({
+        sealed,
+        aad: aadOf(_id),
+        replace: async (sealedPassword: string) =>
+          model.updateOne({ _id, sealedPassword: sealed }, { $set: { sealedPassword } }),
+      }));
+      return reseal(seal, texts);
     },
   };
 }

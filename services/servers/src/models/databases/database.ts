@@ -13,6 +13,7 @@ import { databaseFields, type ServerDatabase } from '../../domain/databases/data
 import { fail } from '../../reasons.js';
 import { maxQueryMs } from '../fields.js';
 import { inMs, now, value } from '../expressions.js';
+import { reseal } from '../reseal.js';
 
 /** Shard key: serverId. */
 const databaseSchema = documentSchema({
@@ -27,6 +28,7 @@ const databaseSchema = documentSchema({
   fence: count,
 });
 type DatabaseDocument = DocumentOf<typeof databaseSchema>;
+const sealedFields = ['sealedPassword', 'sealedPendingPassword'] as const;
 databaseSchema.index({ hostId: 1, nameKey: 1 }, { name: 'database_host_name_key', unique: true });
 databaseSchema.index({ serverId: 1, createdAt: 1 }, { name: 'database_server' });
 databaseSchema.index({ dueAt: 1 }, { name: 'database_due', partialFilterExpression: { dueAt: { $type: 'date' } } });
@@ -41,15 +43,21 @@ export interface ClaimedDatabase {
   readonly lease: DatabaseLease;
 }
 
+type DatabaseRef = Pick<ServerDatabase, 'id' | 'serverId' | 'name'>;
+
 export interface DatabaseStore {
   /** Throws DATABASE_NAME_TAKEN. */
   create(database: ServerDatabase, leaseMs: number): Promise<DatabaseLease>;
   get(databaseId: string): Promise<ServerDatabase | null>;
   ofServer(serverId: string): Promise<ServerDatabase[]>;
   ofHost(hostId: string): Promise<ServerDatabase[]>;
+  /** Also of damaged records. */
+  refsOfHost(hostId: string): Promise<DatabaseRef[]>;
   due(limit: number): Promise<string[]>;
   /** Null while another process has it. */
   claim(databaseId: string, leaseMs: number): Promise<ClaimedDatabase | null>;
+  /** For its deletion, which is final. Null, and unchanged: another process has it, or it is gone. */
+  claimDeletion(databaseId: string, leaseMs: number): Promise<ClaimedDatabase | null>;
   /** False: ended or lost. */
   renew(lease: DatabaseLease, leaseMs: number): Promise<boolean>;
   /** Remaining work is due after `retryMs`. */
@@ -66,6 +74,8 @@ export interface DatabaseStore {
   markServerDeleting(serverId: string): Promise<void>;
   setSize(databaseId: string, sizeBytes: number): Promise<void>;
   delete(lease: DatabaseLease): Promise<void>;
+  /** In any state. A current worker fails at its next write. */
+  forget(databaseId: string): Promise<void>;
   /** With the newest secret. Resolves with the count. */
   sealPasswords(): Promise<number>;
 }
@@ -88,6 +98,14 @@ export function createDatabaseStore(connection: MongoConnection, seal: Seal): Da
     const stages = [{ $set: { ...set, updatedAt: now } }];
     return (await model.updateOne(filter, stages, { updatePipeline: true })).matchedCount === 1;
   };
+  const claim = async (databaseId: string, leaseMs: number, changes: Readonly<Record<string, unknown>>) => {
+    const filter = { _id: databaseId, $or: [{ dueAt: null }, { $expr: { $lte: ['$dueAt', now] } }] };
+    const stages = [{ $set: { ...changes, dueAt: inMs(leaseMs), fence: { $add: ['$fence', 1] } } }];
+    const found = await model
+      .findOneAndUpdate(filter, stages as never, { returnDocument: 'after', updatePipeline: true })
+      .lean();
+    return found && { database: opened(found), lease: { databaseId, fence: found.fence } };
+  };
   const deleting = { state: 'deleting', dueAt: { $ifNull: ['$dueAt', now] } };
   return {
     create: async ({ id, password, pendingPassword: _pending, ...fields }, leaseMs) => {
@@ -108,19 +126,17 @@ export function createDatabaseStore(connection: MongoConnection, seal: Seal): Da
     },
     ofServer: (serverId) => find({ serverId }),
     ofHost: async (hostId) => (await find({ hostId })).filter((database) => 'name' in database),
+    refsOfHost: async (hostId) => {
+      const found = await model.find({ hostId }, { serverId: 1, name: 1 }).maxTimeMS(maxQueryMs).lean();
+      return found.map(({ _id, serverId, name }) => ({ id: _id, serverId, name }));
+    },
     due: async (limit) => {
       const filter = { dueAt: { $type: 'date' }, $expr: { $lte: ['$dueAt', now] } } as QueryFilter<DatabaseDocument>;
       const found = await model.find(filter, { _id: 1 }).sort({ dueAt: 1 }).limit(limit).maxTimeMS(maxQueryMs).lean();
       return found.map(({ _id }) => _id);
     },
-    claim: async (databaseId, leaseMs) => {
-      const filter = { _id: databaseId, $or: [{ dueAt: null }, { $expr: { $lte: ['$dueAt', now] } }] };
-      const stages = [{ $set: { dueAt: inMs(leaseMs), fence: { $add: ['$fence', 1] } } }];
-      const found = await model
-        .findOneAndUpdate(filter, stages as never, { returnDocument: 'after', updatePipeline: true })
-        .lean();
-      return found && { database: opened(found), lease: { databaseId, fence: found.fence } };
-    },
+    claim: (databaseId, leaseMs) => claim(databaseId, leaseMs, {}),
+    claimDeletion: (databaseId, leaseMs) => claim(databaseId, leaseMs, { state: 'deleting', updatedAt: now }),
     renew: (lease, leaseMs) => change({ ...held(lease), dueAt: { $type: 'date' } }, { dueAt: inMs(leaseMs) }),
     release: async (lease, retryMs) => {
       const isIdle = { $and: [{ $eq: ['$state', 'active'] }, { $eq: ['$sealedPendingPassword', null] }] };
@@ -150,17 +166,18 @@ export function createDatabaseStore(connection: MongoConnection, seal: Seal): Da
     setSize: async (databaseId, sizeBytes) =>
       void (await model.updateOne({ _id: databaseId }, { $set: { sizeBytes } })),
     delete: async (lease) => void (await model.deleteOne(held(lease))),
+    forget: async (databaseId) => void (await model.deleteOne({ _id: databaseId })),
     sealPasswords: async () => {
-      let sealed = 0;
-      const found = await model.find({}, { sealedPassword: 1 }).lean();
-      for (const { _id, sealedPassword } of found) {
-        const plain = seal.isCurrent(sealedPassword) ? null : seal.open(sealedPassword, aadOf(_id));
-        if (plain === null) continue;
-        const set = { sealedPassword: seal.seal(plain, aadOf(_id)) };
-        // Unless changed meanwhile.
-        sealed += (await model.updateOne({ _id, sealedPassword }, { $set: set })).modifiedCount;
-      }
-      return sealed;
+      const found = await model.find({}, { sealedPassword: 1, sealedPendingPassword: 1 }).lean();
+      const texts = found.flatMap((document) =>
+        sealedFields.flatMap((field) => {
+          const { _id, [field]: sealed } = document;
+          const replace = async (resealed: string) =>
+            model.updateOne({ _id, [field]: sealed }, { $set: { [field]: resealed } });
+          return sealed === null ? [] : [{ sealed, aad: aadOf(_id), replace }];
+        }),
+      );
+      return reseal(seal, texts);
     },
   };
 }

@@ -11,6 +11,9 @@ import { date, orNull } from '@panel/kit/records';
 import { type Egg, eggFields, type EggSpec } from '../../domain/eggs/egg.js';
 import { maxQueryMs, notDeleting } from '../fields.js';
 
+/** Well below the time that a claim hides an egg. */
+const sharedClaimMs = 30_000;
+
 /** Hundreds of documents: not sharded. */
 const eggSchema = documentSchema({
   ...eggFields,
@@ -30,11 +33,12 @@ interface EggChanges {
 export interface EggStore {
   create(egg: Egg): Promise<Egg>;
   get(eggId: string): Promise<Egg | null>;
-  /** False: not found. */
-  beginDelete(eggId: string, at: Date): Promise<boolean>;
+  /** The time of the claim; concurrent deletions share it. Null: not found. */
+  beginDelete(eggId: string, at: Date): Promise<Date | null>;
   cancelDelete(eggId: string): Promise<void>;
-  /** False: in use since `beginDelete`. */
-  delete(eggId: string): Promise<boolean>;
+  exists(eggId: string): Promise<boolean>;
+  /** False: in use since `beginDelete`, which gave `claimedAt`. */
+  delete(eggId: string, claimedAt: Date): Promise<boolean>;
   /** For an egg that just came into use. */
   restore(egg: Egg): Promise<void>;
   namesOf(nestId: string, limit: number): Promise<string[]>;
@@ -60,10 +64,17 @@ export function createEggStore(connection: MongoConnection): EggStore {
         .lean();
       return found && eggOf(found);
     },
-    beginDelete: async (eggId, at) =>
-      (await model.updateOne({ _id: eggId }, { $set: { deletingAt: at } })).matchedCount === 1,
+    beginDelete: async (eggId, at) => {
+      // A claim that another took over would let an earlier deletion go on after its cancellation.
+      const shared = { $gt: ['$deletingAt', new Date(at.getTime() - sharedClaimMs)] };
+      const stages = [{ $set: { deletingAt: { $cond: [shared, '$deletingAt', at] } } }];
+      const options = { returnDocument: 'after', updatePipeline: true, projection: { deletingAt: 1 } } as const;
+      return (await model.findOneAndUpdate({ _id: eggId }, stages as never, options).lean())?.deletingAt ?? null;
+    },
     cancelDelete: async (eggId) => void (await model.updateOne({ _id: eggId }, { $set: { deletingAt: null } })),
-    delete: async (eggId) => (await model.deleteOne({ _id: eggId, deletingAt: { $ne: null } })).deletedCount === 1,
+    exists: async (eggId) => (await model.exists({ _id: eggId })) !== null,
+    delete: async (eggId, claimedAt) =>
+      (await model.deleteOne({ _id: eggId, deletingAt: claimedAt })).deletedCount === 1,
     restore: async ({ id, ...fields }) => {
       const update = { $set: { deletingAt: null }, $setOnInsert: fields };
       await model.updateOne({ _id: id }, update, { upsert: true });

@@ -1,4 +1,5 @@
 import {
+  BatchedReads,
   containsText,
   convertEach,
   defineModel,
@@ -15,19 +16,21 @@ import {
   type Engine,
   type GameNode,
   type NodeConnection,
+  type NodeFacts,
   nodeFields,
   resourceFields,
   type NodeFields,
   type NodeHealth,
   type NodeName,
-  nodeStatus,
   type ResourceRequest,
 } from '../../domain/nodes/node.js';
+import { nodeStatus } from '../../domain/nodes/node-status.js';
+import type { MachineKeys } from '../../domain/nodes/machine.js';
 import { fail } from '../../reasons.js';
-import { BatchedReads } from '../batched-reads.js';
 import { findOnce } from '../find-once.js';
 import { maxQueryMs } from '../fields.js';
 import { inMs, now, value } from '../expressions.js';
+import { reseal } from '../reseal.js';
 
 /** In the node's document: one conditional update enforces the limit. */
 const reservationFields = {
@@ -50,11 +53,25 @@ const nodeSchema = documentSchema({
   reservations: listOf(part(reservationFields)),
   /** Its auto-starts are done. */
   engineStart: orNull(text),
+  /** See MachineKeys. */
+  addressKey: orNull(text),
+  machineKey: orNull(text),
 });
+/** With what the nodes have in common. */
+const machineIndexes = [
+  { name: 'node_address', field: 'addressKey', common: 'these addresses of engine and files service' },
+  { name: 'node_machine', field: 'machineKey', common: 'this engine, and the data root of this files service' },
+] as const;
+const unknownMachine: MachineKeys = { addressKey: null, machineKey: null };
 type NodeDocument = DocumentOf<typeof nodeSchema>;
 nodeSchema.index({ nameKey: 1 }, { name: 'node_name', unique: true });
+for (const { name, field } of machineIndexes) {
+  nodeSchema.index({ [field]: 1 }, { name, unique: true, partialFilterExpression: { [field]: { $type: 'string' } } });
+}
 nodeSchema.index({ createdAt: 1, _id: 1 }, { name: 'node_created' });
 nodeSchema.index({ 'reservations.serverId': 1 }, { name: 'node_reservation_server' });
+
+const connectionProjection = { reservations: 0, nameKey: 0, nameRevision: 0, addressKey: 0, machineKey: 0 } as const;
 
 const withSums: PipelineStage[] = [
   {
@@ -67,12 +84,12 @@ const withSums: PipelineStage[] = [
       },
     },
   },
-  { $project: { reservations: 0, nameKey: 0, nameRevision: 0, engineStart: 0 } },
+  { $project: { ...connectionProjection, engineStart: 0 } },
 ];
 
 export interface NodeStore {
-  /** Throws NODE_NAME_TAKEN. */
-  create(id: string, fields: NodeFields, at: Date): Promise<void>;
+  /** Throws NODE_NAME_TAKEN, NODE_EXISTS. */
+  create(id: string, fields: NodeFields, at: Date, machine?: MachineKeys): Promise<void>;
   get(nodeId: string): Promise<GameNode | null>;
   getMany(nodeIds: readonly string[]): Promise<GameNode[]>;
   nameOf(nodeId: string): Promise<NodeName | null>;
@@ -83,11 +100,12 @@ export interface NodeStore {
   /** Null: not found. See BatchedReads. */
   healthOf(nodeId: string): Promise<NodeHealth | null>;
   notOnline(now: Date): Promise<string[]>;
+  facts(): Promise<NodeFacts[]>;
   /** Skips damaged records. */
   all(): Promise<GameNode[]>;
   list(page: PageQuery): Promise<{ nodes: GameNode[]; total: number }>;
-  /** False: not found. Throws NODE_NAME_TAKEN. */
-  update(nodeId: string, fields: Partial<NodeFields>, at: Date): Promise<boolean>;
+  /** False: not found. Throws NODE_NAME_TAKEN, NODE_EXISTS. */
+  update(nodeId: string, fields: Partial<NodeFields>, at: Date, machine?: MachineKeys): Promise<boolean>;
   /** Throws NODE_NOT_FOUND, NODE_IN_USE. */
   delete(nodeId: string): Promise<void>;
   /** With the newest secret. Resolves with the count. */
@@ -95,6 +113,8 @@ export interface NodeStore {
   setHealth(nodeId: string, health: NodeHealth): Promise<void>;
   /** Of the first contact. Resolves with the id that the node is bound to; null: not found. */
   bindDataRoot(nodeId: string, dataRootId: string): Promise<string | null>;
+  /** Known keys only. Throws NODE_EXISTS. */
+  bindMachine(nodeId: string, machine: MachineKeys): Promise<void>;
   /** Its auto-starts are done; null: none. */
   engineStart(nodeId: string): Promise<string | null>;
   setEngineStart(nodeId: string, engineStart: string): Promise<void>;
@@ -119,7 +139,6 @@ export interface NodeStore {
   releaseSlot(nodeId: string, serverId: string): Promise<void>;
 }
 
-const connectionProjection = { reservations: 0, nameKey: 0, nameRevision: 0 } as const;
 const nameFields = { name: 1, nameRevision: 1 } as const;
 
 /** Binds a sealed key to its node. */
@@ -149,8 +168,24 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
   });
   const sealed = (nodeId: string, engine: Engine): Engine =>
     engine.tlsKey === '' ? engine : { ...engine, tlsKey: seal.seal(engine.tlsKey, aadOf(nodeId)) };
+  const mapDuplicate = async <T>(write: Promise<T> | PromiseLike<T>, machine = unknownMachine): Promise<T> => {
+    try {
+      return await write;
+    } catch (error) {
+      const index = duplicateIndex(error);
+      if (index === 'node_name') throw fail('NODE_NAME_TAKEN', 'another node has this name', {}, { cause: error });
+      const taken = machineIndexes.find(({ name }) => name === index);
+      if (!taken) throw error;
+      const other = await model
+        .findOne({ [taken.field]: machine[taken.field] }, nameFields)
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      const message = `the node ${JSON.stringify(other?.name ?? '')} is the same machine: it has ${taken.common}`;
+      throw fail('NODE_EXISTS', message, { node_id: other?._id ?? '', node: other?.name ?? '' }, { cause: error });
+    }
+  };
   return {
-    create: async (id, fields, at) => {
+    create: async (id, fields, at, machine = unknownMachine) => {
       const health: NodeHealth = {
         isReachable: false,
         checkedAt: null,
@@ -161,8 +196,8 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
       const nameKey = fields.name.toLowerCase();
       const engine = sealed(id, fields.engine);
       const fresh = { nameRevision: 1, reservations: [], health, createdAt: at, updatedAt: at };
-      const document = { _id: id, ...fields, engine, nameKey, ...fresh };
-      await mapDuplicateName(model.create(document));
+      const document = { _id: id, ...fields, ...machine, engine, nameKey, ...fresh };
+      await mapDuplicate(model.create(document), machine);
     },
     get: async (nodeId) => (await read([{ $match: { _id: nodeId } }]))[0] ?? null,
     getMany: (nodeIds) => read([{ $match: { _id: { $in: [...nodeIds] } } }]),
@@ -180,6 +215,14 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
       const found = await model.find({}, { health: 1 }).maxTimeMS(maxQueryMs).lean();
       return found.filter(({ health }) => nodeStatus(health, now) !== 'online').map(({ _id }) => _id);
     },
+    facts: async () => {
+      const projection = { name: 1, health: 1, 'engine.tlsCa': 1, 'engine.tlsCert': 1 };
+      const found = await model
+        .find({}, projection)
+        .maxTimeMS(maxQueryMs)
+        .lean<(Omit<NodeFacts, 'id'> & { _id: string })[]>();
+      return found.map(({ _id, ...facts }) => ({ id: _id, ...facts }));
+    },
     all: async () => convertEach(await rows([]), toNode).filter((node) => 'engine' in node),
     list: async (page) => {
       const filter = page.search === '' ? {} : { name: containsText(page.search) };
@@ -189,12 +232,12 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
       ]);
       return { nodes: convertEach(nodes, toNode), total };
     },
-    update: async (nodeId, fields, at) => {
+    update: async (nodeId, fields, at, machine) => {
       const nameKey = fields.name === undefined ? {} : { nameKey: fields.name.toLowerCase() };
       const engine = fields.engine ? { engine: sealed(nodeId, fields.engine) } : {};
-      const set = { ...fields, ...engine, ...nameKey, updatedAt: at };
+      const set = { ...fields, ...machine, ...engine, ...nameKey, updatedAt: at };
       const update = { $set: set, ...(fields.name === undefined ? {} : { $inc: { nameRevision: 1 } }) };
-      return (await mapDuplicateName(model.updateOne({ _id: nodeId }, update))).matchedCount === 1;
+      return (await mapDuplicate(model.updateOne({ _id: nodeId }, update), machine)).matchedCount === 1;
     },
     delete: async (nodeId) => {
       const { deletedCount } = await model.deleteOne({ _id: nodeId, reservations: { $size: 0 } });
@@ -204,17 +247,13 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
     },
     sealKeys: async () => {
       const found = await model.find({ 'engine.tlsKey': { $ne: '' } }, { engine: 1 }).lean();
-      let count = 0;
-      for (const { _id, engine } of found) {
-        if (seal.isCurrent(engine.tlsKey)) continue;
-        const plain = seal.open(engine.tlsKey, aadOf(_id));
-        if (plain === null) continue;
-        // Unless changed meanwhile.
-        const filter = { _id, 'engine.tlsKey': engine.tlsKey };
-        const set = { 'engine.tlsKey': seal.seal(plain, aadOf(_id)) };
-        count += (await model.updateOne(filter, { $set: set })).modifiedCount;
-      }
-      return count;
+      const texts = found.map(({ _id, engine: { tlsKey: sealed } }) => ({
+        sealed,
+        aad: aadOf(_id),
+        replace: async (tlsKey: string) =>
+          model.updateOne({ _id, 'engine.tlsKey': sealed }, { $set: { 'engine.tlsKey': tlsKey } }),
+      }));
+      return reseal(seal, texts);
     },
     engineStart: async (nodeId) => {
       const found = await model.findOne({ _id: nodeId }, { engineStart: 1 }).maxTimeMS(maxQueryMs).lean();
@@ -226,6 +265,16 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
     bindDataRoot: async (nodeId, dataRootId) => {
       await model.updateOne({ _id: nodeId, dataRootId: { $in: ['', null] } }, { $set: { dataRootId } });
       return (await model.findById(nodeId, { dataRootId: 1 }).maxTimeMS(maxQueryMs).lean())?.dataRootId ?? null;
+    },
+    bindMachine: async (nodeId, machine) => {
+      for (const { field } of machineIndexes) {
+        const key = machine[field];
+        if (key === null) continue;
+        await mapDuplicate(
+          model.updateOne({ _id: nodeId, [field]: { $ne: key } }, { $set: { [field]: key } }),
+          machine,
+        );
+      }
     },
     reserve: async (nodeId, serverId, resources, at) => {
       const reservation: Reservation = { serverId, ...resources, at, isConfirmed: false };
@@ -327,15 +376,6 @@ function reserved({ memoryMb, diskMb, cpuPercent }: ResourceRequest) {
     'reservations.$.diskMb': diskMb,
     'reservations.$.cpuPercent': cpuPercent,
   };
-}
-
-async function mapDuplicateName<T>(write: Promise<T> | PromiseLike<T>): Promise<T> {
-  try {
-    return await write;
-  } catch (error) {
-    if (duplicateIndex(error) !== 'node_name') throw error;
-    throw fail('NODE_NAME_TAKEN', 'another node has this name', {}, { cause: error });
-  }
 }
 
 /** Its use fails with a reason. */

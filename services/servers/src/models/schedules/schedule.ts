@@ -31,7 +31,17 @@ type ScheduleChanges = Partial<
 /** A claim requires it unchanged. */
 type DueTick = Pick<Schedule, 'id' | 'revision' | 'nextRunAt'>;
 
-export type RunStep = Pick<ScheduleRun, 'id' | 'position' | 'phase' | 'dueAt'>;
+/** A step of a run, and the schedule that decided what follows it. */
+interface ReadStep {
+  readonly schedule: Pick<Schedule, 'id' | 'revision'>;
+  readonly run: Pick<ScheduleRun, 'id' | 'position' | 'phase' | 'dueAt'>;
+}
+
+/** `reason`: for the run history. */
+export interface Cancellation {
+  readonly reason: string;
+  readonly at: Date;
+}
 
 /** Joined and left lines in sum: the count becomes max(`least`, count + `change`), as it never falls below zero. */
 export interface PlayerCount {
@@ -47,8 +57,16 @@ export interface ScheduleStore {
   create(schedule: Omit<Schedule, 'slot'>): Promise<Schedule | null>;
   get(scheduleId: string): Promise<Schedule | null>;
   ofServer(serverId: string): Promise<Schedule[]>;
-  /** Requires `revision`, sets `next`. */
-  update(scheduleId: string, revision: string, next: string, changes: ScheduleChanges): Promise<Schedule | null>;
+  /** Requires `revision`, sets `next`. With `cancellation` it cancels the current run, if any. */
+  update(
+    scheduleId: string,
+    revision: string,
+    next: string,
+    changes: ScheduleChanges,
+    cancellation?: Cancellation,
+  ): Promise<Schedule | null>;
+  /** A waiting run ends, an executing one after its task. Sets `next` as revision. Null: no run, or one cancelled already. */
+  cancelRun(scheduleId: string, next: string, cancellation: Cancellation): Promise<Schedule | null>;
   delete(serverId: string, scheduleId: string): Promise<boolean>;
   deleteOfServer(serverId: string): Promise<void>;
   /** Oldest first. */
@@ -60,10 +78,10 @@ export interface ScheduleStore {
   skipTick(tick: DueTick, nextRunAt: Date | null, skipped: EndedRun): Promise<boolean>;
   /** Null: a current run, or one after `notSince`. */
   startManually(scheduleId: string, run: ScheduleRun, notSince: Date): Promise<Schedule | null>;
-  /** Requires the step as read, and the revision if given. */
-  advance(scheduleId: string, from: RunStep, to: ScheduleRun, revision?: string): Promise<boolean>;
-  /** `deactivate`: until a user activates the schedule again. */
-  endRun(scheduleId: string, from: RunStep, ended: EndedRun, deactivate: boolean): Promise<boolean>;
+  /** Requires the step and the revision as read. */
+  advance(read: ReadStep, to: ScheduleRun): Promise<boolean>;
+  /** As `advance`. `deactivate`: until a user activates the schedule again. */
+  endRun(read: ReadStep, ended: EndedRun, deactivate: boolean): Promise<boolean>;
   /** Unless run after `notSince`; resolves with their number. */
   trigger(serverId: string, kind: TriggerKind, at: Date, notSince: Date): Promise<number>;
   triggerWebhook(scheduleId: string, nonce: string, at: Date, notSince: Date): Promise<void>;
@@ -83,7 +101,8 @@ export function createScheduleStore(connection: MongoConnection): ScheduleStore 
   };
   const changed = async (filter: object, update: object) => (await model.updateOne(filter, update)).matchedCount === 1;
   const after = async (filter: object, update: object) => {
-    const found = await model.findOneAndUpdate(filter, update, { returnDocument: 'after' }).lean();
+    const options = { returnDocument: 'after', updatePipeline: true } as const;
+    const found = await model.findOneAndUpdate(filter, update, options).lean();
     return found && scheduleOf(found);
   };
   const write = async (updates: readonly ConditionalUpdate[]) => {
@@ -132,8 +151,16 @@ export function createScheduleStore(connection: MongoConnection): ScheduleStore 
       return found && scheduleOf(found);
     },
     ofServer: async (serverId) => find({ serverId }, scheduleLimits.perServer, { createdAt: 1, _id: 1 }),
-    update: async (scheduleId, revision, next, changes) =>
-      after({ _id: scheduleId, revision }, { $set: { ...changes, revision: next } }),
+    update: async (scheduleId, revision, next, changes, cancellation) => {
+      const set = { ...changes, revision: next };
+      const update = cancellation ? [{ $set: literals(set) }, { $set: cancelledRun(cancellation) }] : { $set: set };
+      return after({ _id: scheduleId, revision }, update);
+    },
+    cancelRun: async (scheduleId, next, cancellation) => {
+      const isCancellable = { run: { $ne: null }, 'run.cancelReason': null };
+      const stages = [{ $set: { ...cancelledRun(cancellation), revision: next } }];
+      return after({ _id: scheduleId, ...isCancellable }, stages);
+    },
     delete: async (serverId, scheduleId) => (await model.deleteOne({ _id: scheduleId, serverId })).deletedCount === 1,
     deleteOfServer: async (serverId) => void (await model.deleteMany({ serverId })),
     due: async (at, limit) => find({ nextRunAt: { $lte: at, $type: 'date' } }, limit, { nextRunAt: 1 }),
@@ -148,15 +175,12 @@ export function createScheduleStore(connection: MongoConnection): ScheduleStore 
       changed(isTick(tick), { $set: { nextRunAt, lastRunAt: skipped.startedAt }, $push: pushRun(skipped) }),
     startManually: async (scheduleId, run, notSince) =>
       after({ _id: scheduleId, run: null, ...lastRunBefore(notSince) }, { $set: { run, lastRunAt: run.startedAt } }),
-    advance: async (scheduleId, from, to, revision) => {
-      const unchanged = revision === undefined ? {} : { revision };
-      return changed({ _id: scheduleId, ...isStep(from), ...unchanged }, { $set: { run: to } });
-    },
-    endRun: async (scheduleId, from, ended, deactivate) => {
+    advance: async (read, to) => changed(isStep(read), { $set: { run: to } }),
+    endRun: async (read, ended, deactivate) => {
       const stop = deactivate ? { isActive: false, nextRunAt: null } : {};
       return ends.apply({
         key: ended.id,
-        filter: { _id: scheduleId, ...isStep(from) },
+        filter: isStep(read),
         update: { $set: { run: null, ...stop }, $push: pushRun(ended) },
       });
     },
@@ -196,8 +220,26 @@ function isTick({ id, revision, nextRunAt }: DueTick) {
   return { _id: id, revision, nextRunAt };
 }
 
-function isStep({ id, position, phase, dueAt }: RunStep) {
-  return { 'run.id': id, 'run.position': position, 'run.phase': phase, 'run.dueAt': dueAt };
+function isStep({ schedule, run: { id, position, phase, dueAt } }: ReadStep) {
+  const step = { 'run.id': id, 'run.position': position, 'run.phase': phase, 'run.dueAt': dueAt };
+  return { _id: schedule.id, revision: schedule.revision, ...step };
+}
+
+function literals(fields: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(Object.entries(fields).map(([name, literal]) => [name, value(literal)]));
+}
+
+/** Cancels the current run in one update, in any of its phases. Changes nothing without a run. */
+function cancelledRun({ reason, at }: Cancellation) {
+  const ofRun = Object.fromEntries(['id', 'cause', 'startedAt', 'results'].map((name) => [name, `$run.${name}`]));
+  const ended = { ...ofRun, status: 'cancelled', error: value(reason), endedAt: value(at) };
+  const marked = { $mergeObjects: ['$run', { cancelReason: { $ifNull: ['$run.cancelReason', value(reason)] } }] };
+  const isIn = (phase: ScheduleRun['phase']) => ({ $eq: ['$run.phase', phase] });
+  const runs = { $slice: [{ $concatArrays: [[ended], '$runs'] }, scheduleLimits.runs] };
+  return {
+    run: { $cond: [isIn('waiting'), null, { $cond: [isIn('executing'), marked, '$run'] }] },
+    runs: { $cond: [isIn('waiting'), runs, '$runs'] },
+  };
 }
 
 function lastRunBefore(notSince: Date) {

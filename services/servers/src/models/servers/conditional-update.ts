@@ -60,6 +60,7 @@ export function serverOf(document: ServerDocument, at: Date): GameServer {
     nameKey: _nameKey,
     nameTrigrams: _nameGrams,
     viewerIds: _viewerIds,
+    viewerNameGrams: _viewerNameGrams,
     revision: _revision,
     invitationMails: _mails,
     subusers,

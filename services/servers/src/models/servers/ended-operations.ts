@@ -3,7 +3,7 @@ import { now, value } from '../expressions.js';
 import type { Changes } from './conditional-update.js';
 
 /** Per server. */
-const kept = 20;
+const retained = 20;
 const all = { $ifNull: ['$endedOperations', []] };
 
 /** Of the operation in the document. Null: no failure. */
@@ -16,5 +16,5 @@ export function endOperation(state: EndedOperationState, error: string | null = 
     startedAt: '$operation.startedAt',
     endedAt: now,
   };
-  return { endedOperations: { $slice: [{ $concatArrays: [[ended], all] }, kept] }, operation: null };
+  return { endedOperations: { $slice: [{ $concatArrays: [[ended], all] }, retained] }, operation: null };
 }

@@ -3,7 +3,7 @@ import { now, value } from '../expressions.js';
 import type { Changes } from './conditional-update.js';
 
 /** Per server. */
-const kept = 20;
+const retained = 20;
 const all = { $ifNull: ['$powerOperations', []] };
 const isInProgress = { $eq: ['$$this.state', 'in_progress'] };
 const superseded = ended(isInProgress, 'superseded', null);
@@ -11,7 +11,7 @@ const superseded = ended(isInProgress, 'superseded', null);
 /** Supersedes those in progress. */
 export function beginPowerOperation(id: string, action: PowerAction): Changes {
   const begun = { id: value(id), action, state: 'in_progress', error: null, startedAt: now, endedAt: null };
-  return { powerOperations: { $slice: [{ $concatArrays: [[begun], superseded] }, kept] } };
+  return { powerOperations: { $slice: [{ $concatArrays: [[begun], superseded] }, retained] } };
 }
 
 /** For internal actions. */

@@ -1,6 +1,7 @@
 import type { Model } from 'mongoose';
 import type { GameServer, Restore } from '../../domain/servers/server.js';
 import { inMs, now, value } from '../expressions.js';
+import { type DueWork, dueByOwner } from './due-work.js';
 import { hasPassed, type ServerFilter, type TouchServer, type UpdateServer } from './conditional-update.js';
 import type { ServerDocument } from './server-schema.js';
 import { started } from './server-updates.js';
@@ -19,7 +20,7 @@ export interface BackupRunStore {
   /** Under the same conditions. */
   enqueue(serverId: string, backupId: string): Promise<GameServer | null>;
   /** Without a worker. */
-  waiting(nodeIds: readonly string[], limit: number): Promise<string[]>;
+  waiting(nodeIds: readonly string[], limit: number): Promise<DueWork[]>;
   claim(serverId: string, owner: string, ttlMs: number): Promise<GameServer | null>;
   renew(lease: BackupLease, ttlMs: number): Promise<boolean>;
   /** For another worker, at once or after `ms`. */
@@ -71,8 +72,7 @@ export function createBackupRunStore(
         operation: null,
         ...hasPassed('backup.leaseExpiresAt'),
       };
-      const found = await model.find(filter, { _id: 1 }).sort({ 'backup.leaseExpiresAt': 1 }).limit(limit).lean();
-      return found.map(({ _id }) => _id);
+      return dueByOwner(model, filter, { leaseField: 'backup.leaseExpiresAt', limit });
     },
     claim: (serverId, owner, ttlMs) =>
       change(

@@ -1,4 +1,4 @@
-import type { PageQuery } from '@panel/kit/mongo';
+import { BatchedReads, type PageQuery } from '@panel/kit/mongo';
 import type { Model } from 'mongoose';
 import {
   isEngineReported,
@@ -7,12 +7,12 @@ import {
   type ServerView,
   engineReportedStatuses,
 } from '../../domain/servers/server.js';
-import { BatchedReads } from '../batched-reads.js';
 import { maxQueryMs } from '../fields.js';
 import { searchTrigrams, nameContains } from './name-search.js';
 import type { ServerFilter } from './conditional-update.js';
 import { type ServerDocument, sortIndexes } from './server-schema.js';
 import type { ServerViewReader } from './server-views.js';
+import { viewerNameGramsFor } from './viewer-name-grams.js';
 
 export interface ServerFilters {
   /** Owned or shared; null: all. */
@@ -35,6 +35,7 @@ interface Way {
 }
 
 const allUsers = '';
+const viewerNameGrams = 'server_viewer_name_grams';
 
 /** Fewer matches are sorted; else a scan in sort order is faster. */
 const few = 2_000;
@@ -78,7 +79,11 @@ export function createServerList(model: Model<ServerDocument>, views: ServerView
     const { userId, status, only } = filters;
     const index = only && indexOf(only);
     if (index) return { filter, index };
-    if (userId !== null) return { filter, index: `server_viewer_${text === '' ? 'status' : 'name'}` };
+    if (userId !== null) {
+      const grams = viewerNameGramsFor(userId, text);
+      if (grams) return { filter: { ...filter, viewerNameGrams: { $in: grams } }, index: viewerNameGrams };
+      return { filter, index: `server_viewer_${text === '' ? 'status' : 'name'}` };
+    }
     if (text === '') return { filter, index: status === 'unknown' ? 'server_node' : 'server_status' };
     return (await byTrigram(filter, text)) ?? { filter, index: 'server_name' };
   };
@@ -101,6 +106,11 @@ export function createServerList(model: Model<ServerDocument>, views: ServerView
       return { servers, total: total ?? 0 };
     }
     const way = await narrowed(filter, filters, page.search);
+    if (way.index === viewerNameGrams && fields[0] === sortIndexes.created) {
+      // in this order
+      const servers = await read(way.filter, page, way.index);
+      return { servers, total: lastPageTotal(page, servers.length) ?? (await count(way)) };
+    }
     const total = await count(way);
     const servers = total <= few ? await read(way.filter, page, way.index) : await read(filter, page, along);
     return { servers, total };

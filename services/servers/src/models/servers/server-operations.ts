@@ -2,6 +2,7 @@ import type { Model } from 'mongoose';
 import type { GameServer, InstallState, OperationKind, OperationOptions } from '../../domain/servers/server.js';
 import { inMs, value } from '../expressions.js';
 import { type UpdateServer, hasPassed, type ServerFilter, type TouchServer } from './conditional-update.js';
+import { type DueWork, dueByOwner } from './due-work.js';
 import { endOperation } from './ended-operations.js';
 import type { ServerDocument } from './server-schema.js';
 
@@ -24,7 +25,7 @@ export interface BeginOperation {
 /** In the server's document. Null and false: another caller won. */
 export interface OperationStore {
   /** Without a worker. */
-  waiting(nodeIds: readonly string[], kinds: readonly OperationKind[], limit: number): Promise<string[]>;
+  waiting(nodeIds: readonly string[], kinds: readonly OperationKind[], limit: number): Promise<DueWork[]>;
   unknown(
     nodeIds: readonly string[],
     kinds: readonly OperationKind[],
@@ -69,8 +70,7 @@ export function createOperationStore(
         nodeId: { $in: [...nodeIds] },
         ...hasPassed('operation.leaseExpiresAt'),
       };
-      const found = await model.find(filter, { _id: 1 }).sort({ 'operation.leaseExpiresAt': 1 }).limit(limit).lean();
-      return found.map(({ _id }) => _id);
+      return dueByOwner(model, filter, { leaseField: 'operation.leaseExpiresAt', limit });
     },
     unknown: async (nodeIds, kinds, limit) => {
       const filter: ServerFilter = {

@@ -30,15 +30,17 @@ export type StopGround =
 
 /** Conditional updates of the power state. Null: another caller won. */
 export interface PowerStore {
-  /** Takes the lease (`kill` from its holder), sets state and `desired`. */
+  /** Takes the lease (`kill` from its holder, `stop` from a waiting start), sets state and `desired`. */
   accept(serverId: string, request: PowerLeaseRequest): Promise<GameServer | null>;
   /** Requires a server that is wanted, offline and without a later restart. */
   acceptAutomaticStart(serverId: string, request: PowerLeaseRequest): Promise<GameServer | null>;
   /** From the dead worker with the lease `leaseId`; the state stays. */
   takeOver(serverId: string, leaseId: string, request: PowerLeaseRequest): Promise<GameServer | null>;
-  /** Whatever the state; `desired` stays. */
+  /** In any state; `desired` stays. */
   acceptForcedStop(serverId: string, request: PowerLeaseRequest, ground: StopGround): Promise<GameServer | null>;
   renew(serverId: string, leaseId: string, ttlMs: number): Promise<boolean>;
+  /** For unavailable dependencies. A stop may take the lease from now on. */
+  waitToStart(serverId: string, leaseId: string): Promise<GameServer | null>;
   beginStart(serverId: string, leaseId: string): Promise<GameServer | null>;
   resolveFeature(serverId: string, generation: number, feature: string): Promise<GameServer | null>;
   finish(serverId: string, leaseId: string): Promise<GameServer | null>;
@@ -80,7 +82,7 @@ export function createPowerStore(change: UpdateServer, touch: TouchServer, findI
           suspended: false,
           'power.state': { $in: acceptingStates(request.action) },
           ...(isStart(request.action) ? { 'install.state': 'installed' } : {}),
-          ...(request.action === 'kill' ? {} : unleased),
+          ...withoutHolder(request.action),
         },
         {
           ...leased(request, request.id),
@@ -123,6 +125,11 @@ export function createPowerStore(change: UpdateServer, touch: TouchServer, findI
       }),
     renew: (serverId, leaseId, ttlMs) =>
       touch({ _id: serverId, 'power.lease.id': leaseId }, { 'power.lease.expiresAt': inMs(ttlMs) }),
+    waitToStart: (serverId, leaseId) =>
+      change(
+        { _id: serverId, 'power.lease.id': leaseId, operation: null, suspended: false },
+        { 'power.lease.isWaiting': true, 'power.state': 'starting' },
+      ),
     beginStart: (serverId, leaseId) =>
       change(
         { _id: serverId, 'power.lease.id': leaseId, operation: null, suspended: false },
@@ -226,6 +233,11 @@ export function createPowerStore(change: UpdateServer, touch: TouchServer, findI
         },
       ),
   };
+}
+
+function withoutHolder(action: PowerAction): ServerFilter {
+  if (action === 'kill') return {};
+  return action === 'stop' ? { $or: [unleased, { 'power.lease.isWaiting': true }] } : unleased;
 }
 
 function groundFilter(serverId: string, ground: StopGround): ServerFilter {

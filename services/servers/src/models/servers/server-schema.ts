@@ -21,6 +21,8 @@ const ownFields = {
   nameTrigrams: listOf(text),
   /** Owner first. */
   viewerIds: listOf(text),
+  /** See viewer-name-grams.ts. */
+  viewerNameGrams: listOf(text),
   invitationMails: invitationOutbox.schemaType,
   /** See server-revision.ts. */
   revision: withDefault<string>(id, newRevision),
@@ -37,6 +39,7 @@ serverSchema.index(
   { name: 'server_external_id', ...unique, partialFilterExpression: { externalId: { $type: 'string' } } },
 );
 serverSchema.index({ nameTrigrams: 1 }, { name: 'server_name_trigrams' });
+serverSchema.index({ viewerNameGrams: 1, createdAt: 1, _id: 1 }, { name: 'server_viewer_name_grams' });
 serverSchema.index({ nodeId: 1, _id: 1 }, { name: 'server_node' });
 serverSchema.index({ nodeId: 1 }, { name: 'server_metered', partialFilterExpression: { isMetered: true } });
 serverSchema.index({ eggId: 1, _id: 1 }, { name: 'server_egg' });

@@ -10,6 +10,7 @@ import { now, value } from '../expressions.js';
 import { maxQueryMs } from '../fields.js';
 import type { Changes, ServerFilter, UpdateServer } from './conditional-update.js';
 import { invitationOutbox, type ServerDocument } from './server-schema.js';
+import { viewerNameGramsStage } from './viewer-name-grams.js';
 
 type SubuserVersion = Pick<Subuser, 'id' | 'revision'>;
 
@@ -43,6 +44,13 @@ export interface SubuserStore {
     conditions: SubuserConditions,
   ): Promise<GameServer | null>;
   remove(serverId: string, target: SubuserVersion, conditions: SubuserConditions): Promise<GameServer | null>;
+  /** With `others`. Null also when there are others than `all`. */
+  removeWith(
+    serverId: string,
+    target: SubuserVersion,
+    { others, all }: { readonly others: readonly SubuserVersion[]; readonly all: readonly SubuserVersion[] },
+    conditions: SubuserConditions,
+  ): Promise<GameServer | null>;
   /** A user with access only loses the invitation. */
   accept(invitation: Invitation, userId: string): Promise<GameServer | null>;
   /** Null also for a duplicate or at the limit. */
@@ -67,14 +75,18 @@ export interface SubuserStore {
 const all = '$subusers';
 const allRoles = '$subuserRoles';
 
-export const viewersStage: Changes = {
-  viewerIds: {
-    $concatArrays: [
-      ['$userId'],
-      { $map: { input: { $filter: { input: all, cond: { $ne: ['$$this.userId', null] } } }, in: '$$this.userId' } },
-    ],
+/** After changes of owner or subusers. */
+export const viewersStages: readonly Changes[] = [
+  {
+    viewerIds: {
+      $concatArrays: [
+        ['$userId'],
+        { $map: { input: { $filter: { input: all, cond: { $ne: ['$$this.userId', null] } } }, in: '$$this.userId' } },
+      ],
+    },
   },
-};
+  viewerNameGramsStage,
+];
 
 export const withoutOwnerStage: Changes = {
   subusers: { $filter: { input: all, cond: { $ne: ['$$this.userId', '$userId'] } } },
@@ -112,8 +124,8 @@ export function createSubuserStore(
   connection: MongoConnection,
 ): SubuserStore {
   const removeWhere = async (filter: ServerFilter, isRemoved: unknown): Promise<void> => {
-    const kept = { $filter: { input: all, cond: { $not: [isRemoved] } } };
-    const stages = [{ $set: { subusers: kept } }, { $set: viewersStage }];
+    const retained = { $filter: { input: all, cond: { $not: [isRemoved] } } };
+    const stages = [{ subusers: retained }, ...viewersStages].map(($set) => ({ $set }));
     await model.updateMany(filter, stages, { updatePipeline: true });
   };
   return {
@@ -127,18 +139,25 @@ export function createSubuserStore(
         ...(mail && invitationOutbox.hasRoom()),
       };
       const set = { subusers: { $concatArrays: [all, [value(subuser)]] }, ...(mail && appended(mail)) };
-      return change(unchanged(serverId, conditions, [isNew]), set, viewersStage);
+      return change(unchanged(serverId, conditions, [isNew]), set, ...viewersStages);
     },
     replace: (serverId, target, subuser, conditions) => {
       const isIt = { $eq: ['$$this.id', value(target.id)] };
       return change(
         unchanged(serverId, conditions, [], target),
         { subusers: mapped(all, isIt, value({ ...subuser, revision: target.revision + 1 })) },
-        viewersStage,
+        ...viewersStages,
       );
     },
     remove: (serverId, target, conditions) =>
-      change(unchanged(serverId, conditions, [], target), { subusers: without(target.id) }, viewersStage),
+      change(unchanged(serverId, conditions, [], target), { subusers: without(target.id) }, ...viewersStages),
+    removeWith: (serverId, target, { others, all: known }, conditions) => {
+      const ids = (versions: readonly SubuserVersion[]) => versions.map(({ id }) => id);
+      const isSame = { subusers: { $size: known.length }, 'subusers.id': { $all: ids(known) } } as ServerFilter;
+      const isRemoved = { $in: ['$$this.id', ids([target, ...others])] };
+      const subusers = { $filter: { input: all, cond: { $not: [isRemoved] } } };
+      return change(unchanged(serverId, conditions, [isSame], target), { subusers }, ...viewersStages);
+    },
     accept: async ({ serverId, subuserId, email }, userId) => {
       const isIt = { $eq: ['$$this.id', value(subuserId)] };
       const accepted = {
@@ -155,8 +174,8 @@ export function createSubuserStore(
       };
       const waits = { _id: serverId, subusers: { $elemMatch: { id: subuserId, email } } } as ServerFilter;
       const isNew = { 'subusers.userId': { $ne: userId }, userId: { $ne: userId } };
-      const server = await change({ ...waits, ...isNew }, { subusers: mapped(all, isIt, accepted) }, viewersStage);
-      return server ?? change(waits, { subusers: without(subuserId) }, viewersStage);
+      const server = await change({ ...waits, ...isNew }, { subusers: mapped(all, isIt, accepted) }, ...viewersStages);
+      return server ?? change(waits, { subusers: without(subuserId) }, ...viewersStages);
     },
     addRole: (serverId, role, conditions) => {
       const isNew: ServerFilter = {

@@ -24,6 +24,8 @@ interface BeginTransfer {
   readonly ttlMs: number;
   /** Null: the files are copied. With one a run of a backup on the node that is gone is dropped. */
   readonly backupId: string | null;
+  /** The target has the files already. */
+  readonly hasFiles: boolean;
 }
 
 type TransferFailure = { readonly outcome: 'cancelled' } | { readonly outcome: 'failed'; readonly error: string };
@@ -47,7 +49,7 @@ export interface TransferStore {
   waitForSlot(lease: OperationLease, ms: number): Promise<void>;
   /** Restarts the copy under a new id. */
   copyAnew(lease: OperationLease, copyId: string): Promise<GameServer | null>;
-  /** Away from a node that is gone: whatever its game does. */
+  /** From a node that is unavailable or has not the files, in any state of the game. */
   recovered(lease: OperationLease, to: TransferTarget): Promise<GameServer | null>;
   /** Requires a stopped game. */
   moved(lease: OperationLease, to: TransferTarget): Promise<GameServer | null>;
@@ -74,6 +76,8 @@ export interface TransferPoint {
 
 const pendingCleanups = { $ifNull: ['$pendingCleanups', []] };
 const isRecovery = { $ne: [{ $ifNull: ['$operation.transfer.backupId', null] }, null] };
+/** The files on the old node stay. */
+const leavesFiles = { $or: [isRecovery, { $eq: ['$operation.transfer.hasFiles', true] }] };
 const target = {
   kind: { $cond: [isRecovery, 'restored', 'target'] },
   nodeId: '$operation.transfer.targetNodeId',
@@ -83,7 +87,7 @@ const target = {
   retryAt: now,
 };
 const source = {
-  kind: { $cond: [isRecovery, 'lost', 'source'] },
+  kind: { $cond: [leavesFiles, 'lost', 'source'] },
   nodeId: '$nodeId',
   copyId: '$operation.transfer.copyId',
   operationId: '$operation.id',
@@ -140,7 +144,7 @@ export function createTransferStore(
   });
   const isDue = (item: string) => ({ $lt: [`${item}.retryAt`, now] });
   return {
-    begin: (serverId, { id, targetNodeId, owner, ttlMs, backupId }) =>
+    begin: (serverId, { id, targetNodeId, owner, ttlMs, backupId, hasFiles }) =>
       change(
         {
           _id: serverId,
@@ -171,6 +175,7 @@ export function createTransferStore(
               doneBytes: 0,
               movedAt: now,
               backupId: value(backupId),
+              hasFiles,
             },
           },
         },

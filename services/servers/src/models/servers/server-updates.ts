@@ -10,7 +10,8 @@ import { inMs, now, value } from '../expressions.js';
 import { type UpdateServer, type Changes, hasPassed, type TouchServer } from './conditional-update.js';
 import { endOperation } from './ended-operations.js';
 import type { BeginOperation } from './server-operations.js';
-import { viewersStage, withoutOwnerStage } from './server-subusers.js';
+import { viewersStages, withoutOwnerStage } from './server-subusers.js';
+import { viewerNameGramsStage } from './viewer-name-grams.js';
 import { withTargetCleanup } from './server-transfers.js';
 
 /** Absent fields stay. */
@@ -83,7 +84,8 @@ export function createUpdateStore(change: UpdateServer, changeSettings: UpdateSe
             }),
       };
       const holds = limitsChangeId === undefined ? {} : { 'limitsChange.id': limitsChangeId };
-      const following = fields.userId === undefined ? [] : [withoutOwnerStage, viewersStage];
+      const renamed = fields.name === undefined ? [] : [viewerNameGramsStage];
+      const following = fields.userId === undefined ? renamed : [withoutOwnerStage, ...viewersStages];
       return rethrowDuplicate(changeSettings({ _id: serverId, operation: null, ...holds }, set, ...following));
     },
     beginLimits: (serverId, changeId) =>
@@ -171,12 +173,13 @@ export function createUpdateStore(change: UpdateServer, changeSettings: UpdateSe
   };
 }
 
-export function withEgg({ eggId, egg, dockerImage, startup }: EggChange): Changes {
+export function withEgg({ eggId, egg, dockerImage, startup, resetVariables }: EggChange): Changes {
   return {
     eggId: value(eggId),
     egg: value({ ...egg, view: encodeEggView(egg) }),
     dockerImage: value(dockerImage),
     startup: value(startup),
+    ...Object.fromEntries(resetVariables.map((name) => [`environment.${name}`, '$$REMOVE'])),
   };
 }
 

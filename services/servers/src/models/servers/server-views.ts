@@ -29,6 +29,7 @@ const projection = {
   suspended: 1,
   'install.error': 1,
   'install.exitCode': 1,
+  'install.isRepeatable': 1,
   'operation.id': 1,
   'operation.kind': 1,
   'operation.step': 1,
@@ -60,7 +61,7 @@ interface Copy {
 }
 
 /** Some 12,000 usual servers. */
-const maxKeptBytes = 64 * 1024 * 1024;
+const maxRetainedBytes = 64 * 1024 * 1024;
 /** For manual database changes, which keep the revision. */
 const maxAgeMs = 60_000;
 
@@ -70,8 +71,8 @@ const maxAgeMs = 60_000;
  */
 export class ServerViewReader {
   readonly #eggs = new EggViewReader();
-  readonly #kept = new LRUCache<string, Copy>({
-    maxSize: maxKeptBytes,
+  readonly #retained = new LRUCache<string, Copy>({
+    maxSize: maxRetainedBytes,
     sizeCalculation: sizeOf,
     ttl: maxAgeMs,
     ttlResolution: 1_000,
@@ -84,8 +85,8 @@ export class ServerViewReader {
 
   /** By id. An unchanged revision mostly returns the same object. */
   async read(serverIds: readonly string[]): Promise<Map<string, ServerView>> {
-    const known = serverIds.filter((id) => this.#kept.has(id));
-    const unknown = serverIds.filter((id) => !this.#kept.has(id));
+    const known = serverIds.filter((id) => this.#retained.has(id));
+    const unknown = serverIds.filter((id) => !this.#retained.has(id));
     const [versions, copies] = await Promise.all([this.#versions(known), this.#copies(unknown)]);
     for (const [id, copy] of await this.#current(versions)) copies.set(id, copy);
     const at = this.clock();
@@ -105,15 +106,15 @@ export class ServerViewReader {
 
   /** Or newer. */
   async #current(versions: readonly Version[]): Promise<Map<string, Copy>> {
-    const kept = new Map<string, Copy>();
+    const retained = new Map<string, Copy>();
     const changed: string[] = [];
     for (const { _id, revision } of versions) {
-      const copy = this.#kept.get(_id);
-      if (copy?.revision === revision) kept.set(_id, copy);
+      const copy = this.#retained.get(_id);
+      if (copy?.revision === revision) retained.set(_id, copy);
       else changed.push(_id);
     }
-    for (const [id, copy] of await this.#copies(changed)) kept.set(id, copy);
-    return kept;
+    for (const [id, copy] of await this.#copies(changed)) retained.set(id, copy);
+    return retained;
   }
 
   async #versions(serverIds: readonly string[]): Promise<Version[]> {
@@ -135,7 +136,7 @@ export class ServerViewReader {
     const shown = { ...fields, id: fields._id, subusers: fields.subusers ?? [] };
     try {
       const copy = { revision, view: { ...shown, egg: this.#eggs.read(egg.view) } };
-      this.#kept.set(fields._id, copy);
+      this.#retained.set(fields._id, copy);
       return copy;
     } catch (error) {
       return { revision, view: withDamagedEgg(shown, error instanceof Error ? error : new Error(String(error))) };

@@ -1,11 +1,10 @@
-import { defineModel, duplicateIndex, type MongoConnection } from '@panel/kit/mongo';
+import { BatchedReads, defineModel, duplicateIndex, type MongoConnection } from '@panel/kit/mongo';
 import type { NodeName } from '../../domain/nodes/node.js';
 import { firstFence } from '../../domain/servers/new-server.js';
 import type { ServerPlace } from '../../domain/nodes/node-report.js';
 import type { GameServer, ServerView } from '../../domain/servers/server.js';
 import { currentSubusers } from '../../domain/subusers/subuser.js';
 import { fail } from '../../reasons.js';
-import { BatchedReads } from '../batched-reads.js';
 import { encodeEggView } from './egg-view.js';
 import { findOnce } from '../find-once.js';
 import { maxQueryMs } from '../fields.js';
@@ -17,6 +16,7 @@ import {
   type ServerObserver,
 } from './conditional-update.js';
 import { trigramsOf } from './name-search.js';
+import { viewerNameGramsOf } from './viewer-name-grams.js';
 import { type BackupRunStore, createBackupRunStore } from './server-backups.js';
 import { createServerEggStore, type ServerEggStore } from './server-eggs.js';
 import { createOperationStore, type OperationStore } from './server-operations.js';
@@ -36,6 +36,8 @@ export type ServerState = Pick<
   GameServer,
   'id' | 'userId' | 'subusers' | 'nodeId' | 'limits' | 'suspended' | 'install' | 'power' | 'crash' | 'operation'
 >;
+
+export type RunningServer = Pick<GameServer, 'id' | 'userId' | 'nodeId'>;
 
 export interface ServerStore {
   readonly power: PowerStore;
@@ -70,19 +72,23 @@ export interface ServerStore {
   /** Installed, by id, exclusive. */
   installedOnNode(nodeId: string, afterId: string, limit: number): Promise<ServerPlace[]>;
   activeStatesOfNodes(nodeIds: readonly string[]): Promise<ServerState[]>;
-  runningOfNodes(nodeIds: readonly string[]): Promise<{ readonly id: string; readonly nodeId: string }[]>;
+  runningOfNodes(nodeIds: readonly string[]): Promise<RunningServer[]>;
   idsOfNode(nodeId: string): Promise<string[]>;
   /** 0: none. */
   diskLimitsOfNode(nodeId: string): Promise<{ readonly id: string; readonly diskMb: number }[]>;
   meteredStatesOfNodes(nodeIds: readonly string[]): Promise<ServerState[]>;
   /** Wanted, offline and due. */
   dueForStart(nodeIds: readonly string[], limit: number): Promise<ServerState[]>;
-  /** Of a dead worker. */
+  /** With a power action of a dead worker. */
   abandoned(nodeIds: readonly string[], limit: number): Promise<ServerState[]>;
+  /** Of these, starts and restarts with nothing left to stop. */
+  abandonedStarts(nodeIds: readonly string[], limit: number): Promise<ServerState[]>;
   /** By owner id. */
   countByOwner(userIds: readonly string[]): Promise<Map<string, number>>;
+  /** One index; statuses without servers are absent. */
+  countByStatus(): Promise<Map<string, number>>;
   delete(serverId: string): Promise<void>;
-  /** Only before a worker has claimed its installation, which would leave files; false: claimed. */
+  /** Only before a worker has claimed its installation, which would leave files, or its first start; false: claimed. */
   deleteUnclaimed(serverId: string): Promise<boolean>;
 }
 
@@ -171,13 +177,16 @@ export function createServerStore(
     eggs: createServerEggStore(model, change, clock),
     create: async ({ id, ...fields }) => {
       try {
-        const name = { nameKey: fields.name.toLowerCase(), nameTrigrams: trigramsOf(fields.name) };
+        const nameTrigrams = trigramsOf(fields.name);
+        const viewerIds = [fields.userId];
+        const viewerNameGrams = viewerNameGramsOf(viewerIds, nameTrigrams);
+        const found = { nameKey: fields.name.toLowerCase(), nameTrigrams, viewerIds, viewerNameGrams };
         const egg = { ...fields.egg, view: encodeEggView(fields.egg) };
-        await model.create({ _id: id, ...name, ...fields, egg, viewerIds: [fields.userId] });
+        await model.create({ _id: id, ...found, ...fields, egg });
         return true;
       } catch (error) {
         const index = duplicateIndex(error);
-        if (index === 'server_uuid_short') return false;
+        if (index === 'server_uuid_short' || index === '_id_') return false;
         if (index !== 'server_external_id') throw error;
         throw fail('EXTERNAL_ID_TAKEN', 'another server has this external id', {}, { cause: error });
       }
@@ -227,10 +236,13 @@ export function createServerStore(
       readStates({ nodeId: { $in: [...nodeIds] }, 'power.state': { $in: ['starting', 'running', 'stopping'] } }),
     runningOfNodes: async (nodeIds) => {
       const found = await model
-        .find({ nodeId: { $in: [...nodeIds] }, 'power.state': { $in: ['running', 'stopping'] } }, { nodeId: 1 })
+        .find(
+          { nodeId: { $in: [...nodeIds] }, 'power.state': { $in: ['running', 'stopping'] } },
+          { nodeId: 1, userId: 1 },
+        )
         .maxTimeMS(maxQueryMs)
-        .lean<{ _id: string; nodeId: string }[]>();
-      return found.map(({ _id, nodeId }) => ({ id: _id, nodeId }));
+        .lean<(Omit<RunningServer, 'id'> & { readonly _id: string })[]>();
+      return found.map(({ _id, nodeId, userId }) => ({ id: _id, nodeId, userId }));
     },
     idsOfNode: async (nodeId) => {
       const found = await model.find({ nodeId }, { _id: 1 }).maxTimeMS(maxQueryMs).lean<{ _id: string }[]>();
@@ -258,12 +270,13 @@ export function createServerStore(
         },
         limit,
       ),
-    abandoned: (nodeIds, limit) =>
+    abandoned: (nodeIds, limit) => readStates(abandonedOn(nodeIds), limit),
+    abandonedStarts: (nodeIds, limit) =>
       readStates(
         {
-          nodeId: { $in: [...nodeIds] },
-          'power.lease.expiresAt': { $type: 'date' },
-          $expr: { $lt: ['$power.lease.expiresAt', '$$NOW'] },
+          ...abandonedOn(nodeIds),
+          'power.state': { $ne: 'stopping' },
+          'power.lease.action': { $in: ['start', 'restart'] },
         },
         limit,
       ),
@@ -274,10 +287,21 @@ export function createServerStore(
       ]);
       return new Map(groups.map(({ _id, count }) => [_id, count]));
     },
+    countByStatus: async () => {
+      const groups = await model
+        .aggregate<{ _id: string; count: number }>([
+          { $match: { status: { $gt: '' } } },
+          { $group: { _id: '$status', count: { $sum: 1 } } },
+        ])
+        .hint('server_status')
+        .option({ maxTimeMS: maxQueryMs });
+      return new Map(groups.map(({ _id, count }) => [_id, count]));
+    },
     delete: async (serverId) => void (await model.deleteOne({ _id: serverId })),
     deleteUnclaimed: async (serverId) => {
-      const unclaimed = { 'operation.kind': 'installing', 'operation.fence': firstFence } as const;
-      return (await model.deleteOne({ _id: serverId, ...unclaimed })).deletedCount === 1;
+      const isNew = { 'operation.kind': 'installing', 'operation.fence': firstFence } as const;
+      const isAdopted = { operation: null, 'install.at': null, 'power.generation': 0 } as const;
+      return (await model.deleteOne({ _id: serverId, $or: [isNew, isAdopted] })).deletedCount === 1;
     },
   };
 }
@@ -286,4 +310,12 @@ export function createServerStore(
 function isWhole(state: { readonly power: object; readonly limits: object }): boolean {
   const parts: readonly unknown[] = [state.power, state.limits];
   return parts.every((part) => typeof part === 'object' && part !== null);
+}
+
+function abandonedOn(nodeIds: readonly string[]): ServerFilter {
+  return {
+    nodeId: { $in: [...nodeIds] },
+    'power.lease.expiresAt': { $type: 'date' },
+    $expr: { $lt: ['$power.lease.expiresAt', '$$NOW'] },
+  };
 }

@@ -1,4 +1,4 @@
-import { invalidFields, fieldProblem } from '@panel/kit/errors';
+import { invalidFields, fieldProblem, isAppError, isUnavailable } from '@panel/kit/errors';
 import type { ServerPermission } from '@panel/protos/permissions';
 import { type Caller, dumpDirectory, type PathRule } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
@@ -6,6 +6,7 @@ import { type Access, allows, requireAccess, serverNotFound } from '../../domain
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { placeOfBackup } from '../../node-clients/backup-place.js';
+import type { FilesNode } from '../../node-clients/files.js';
 import { otherFilesAddress } from '../../node-clients/other-files-address.js';
 import { loadServer, nodeOf } from '../servers/load-server.js';
 
@@ -22,15 +23,27 @@ export interface FileAccess {
   readonly publicUrl: string;
 }
 
-/** Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, and as `signGrant`. */
+interface AccessRequest {
+  readonly serverId: string;
+  readonly permission: ServerPermission | undefined;
+  readonly unreachableAddress?: string | undefined;
+  /** The named files service reaches its bytes. */
+  readonly backupId?: string | undefined;
+}
+
+/**
+ * Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, as `signGrant`, and for a backup as `placeOfBackup`.
+ */
 export async function grantFileAccess(
   context: GrantDeps,
-  request: { serverId: string; permission: ServerPermission | undefined; unreachableAddress?: string | undefined },
+  { serverId, permission, unreachableAddress, backupId }: AccessRequest,
   caller: Caller,
 ): Promise<FileAccess> {
-  const { serverId, permission, unreachableAddress } = request;
   const { server, access } = await loadServer(context, serverId, caller, permission);
-  return signGrant(context, server, permission, access, unreachableAddress);
+  const granted = await signGrant(context, server, permission, access, unreachableAddress);
+  if (backupId === undefined) return granted;
+  const { place } = await placeOfBackup(context, await nodeOf(context, server), { serverId: server.id, backupId });
+  return { ...granted, filesAddress: await context.files.checkedAddressOf(place) };
 }
 
 /** Throws as `grantFileAccess`. */
@@ -63,7 +76,8 @@ export async function grantBackupDownload(
 
 /**
  * Signs a short-lived grant for one kind of file work: file bytes bypass this service. It excludes dumps without the
- * export permission. Throws INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED, FILES_ADDRESS_FORBIDDEN.
+ * export permission. Throws INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED, NODE_UNREACHABLE, DATA_ROOT_GONE,
+ * FILES_ADDRESS_FORBIDDEN.
  */
 async function signGrant(
   context: GrantDeps,
@@ -78,6 +92,7 @@ async function signGrant(
   checkUnlocked(server);
   const hidesDumps = permission.startsWith('file.') && !allows(access, 'database.view_password');
   const node = await nodeOf(context, server);
+  await requireOwnFiles(context, node);
   const grant = context.grants.sign({
     serverId: server.id,
     ownerId: server.userId,
@@ -92,4 +107,13 @@ async function signGrant(
   if (filesAddress !== unreachableAddress) return { filesAddress, grant, publicUrl: node.publicUrl };
   const other = await otherFilesAddress(context, filesAddress);
   return { filesAddress: other ?? filesAddress, grant, publicUrl: other === null ? node.publicUrl : '' };
+}
+
+/** As for starts. A service that does not answer says nothing of its files: its caller may turn to another one. */
+async function requireOwnFiles({ files }: GrantDeps, node: FilesNode): Promise<void> {
+  try {
+    await files.requireUsable(node);
+  } catch (error) {
+    if (!isUnavailable(error) || isAppError(error, 'NODE_UNREACHABLE', 'DATA_ROOT_GONE')) throw error;
+  }
 }

@@ -9,7 +9,7 @@ import { fail } from '../../reasons.js';
 import { loadServer, nodeOf } from '../servers/load-server.js';
 import { type Actor, type CallContext, derivedId } from '@panel/rpc';
 
-export interface NewBackup {
+interface NewBackup {
   readonly serverId: string;
   /** Empty: named by time. */
   readonly name: string;

@@ -10,13 +10,13 @@ import { loadServer, nodeOf } from '../servers/load-server.js';
 const deleteMs = 9_000;
 const callMs = 5_000;
 
-export interface BackupIds {
+interface BackupIds {
   readonly serverId: string;
   readonly backupId: string;
 }
 
 /**
- * Also while the node is away, which then removes what only it reaches when it is back. Throws SERVER_NOT_FOUND,
+ * Also while the node is unavailable, which removes what only it reaches once it recovers. Throws SERVER_NOT_FOUND,
  * SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_NOT_FOUND, BACKUP_LOCKED, BACKUP_IN_USE,
  * SERVICE_UNAVAILABLE.
  */

@@ -9,17 +9,21 @@ import { checkRestorable } from '../../domain/power/power-transitions.js';
 import type { GameNode } from '../../domain/nodes/node.js';
 import type { Restore } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
+import { placeOfBackup } from '../../node-clients/backup-place.js';
 import { loadServer, nodeOf } from '../servers/load-server.js';
 
 /**
  * Starts a restore of files, and of databases on request; the server must be offline. Resolves with the operation id.
  * Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_RUNNING, SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_NOT_FOUND,
- * BACKUP_NOT_COMPLETED, BACKUP_WITHOUT_DATABASES, INVALID_FIELDS, NODE_GONE, SERVICE_UNAVAILABLE.
+ * BACKUP_NOT_COMPLETED, BACKUP_WITHOUT_DATABASES, INVALID_FIELDS, NODE_GONE, BACKUP_OUT_OF_REACH, SERVICE_UNAVAILABLE.
  */
 export async function restoreBackup(
   context: Pick<ServersContext, 'stores' | 'operations' | 'files' | 'grants'>,
   serverId: string,
-  { hasDatabases, ...request }: Omit<Restore, 'databases' | 'hasDumps'> & { readonly hasDatabases: boolean },
+  {
+    hasDatabases,
+    ...request
+  }: Omit<Restore, 'databases' | 'hasDumps' | 'sourceNodeId'> & { readonly hasDatabases: boolean },
   caller: Caller,
 ): Promise<string> {
   const { stores, operations, files, grants } = context;
@@ -34,12 +38,14 @@ export async function restoreBackup(
   const node = await nodeOf(context, server);
   if (!node.health.isReachable) throw nodeGone(node);
   checkRestorable(server);
-  const { backup } = await files.getBackup(node, grants, server.id, request.backupId);
+  const ids = { serverId: server.id, backupId: request.backupId };
+  const { backup, holder } = await placeOfBackup({ stores, files, grants }, node, ids);
   const { state, databases } = backup;
   if (state !== Backup_State.COMPLETED) throw fail('BACKUP_NOT_COMPLETED', 'only a completed backup can be restored');
   const hasDumps = databases.length > 0;
   if (hasDatabases && !hasDumps) throw fail('BACKUP_WITHOUT_DATABASES', 'no databases are in this backup');
-  const restore = { ...request, hasDumps, databases: hasDatabases ? databases : [] };
+  const sourceNodeId = holder?.id ?? null;
+  const restore = { ...request, hasDumps, databases: hasDatabases ? databases : [], sourceNodeId };
   const operationId = randomUUID();
   const started = await stores.servers.backups.beginRestore(server.id, operationId, restore);
   if (!started) {

@@ -13,9 +13,11 @@ interface ConsoleLinesQuery {
   /** Null: the newest. */
   readonly before: number | null;
   readonly limit: number;
+  /** One line, up to 1 MiB. */
+  readonly isWhole: boolean;
 }
 
-export interface ConsoleLines {
+interface ConsoleLines {
   /** Oldest first. */
   readonly lines: readonly ConsoleLine[];
   /** Older ones may exist. */
@@ -42,11 +44,17 @@ export async function listConsoleLines(
   const console = context.hub.find(server.id);
   if (!console) return { lines: [], hasMore: false };
   const signal = AbortSignal.any([call.signal, AbortSignal.timeout(readMs)]);
+  if (query.isWhole) {
+    const line = await console.wholeLine(query.before === null ? null : query.before - 1, signal);
+    return { lines: line ? [line] : [], hasMore: line !== null && line.sequence > 1 };
+  }
   return console.linesBefore(query.before ?? Infinity, query.limit, signal);
 }
 
 /** Throws INVALID_ARGUMENT with the field. */
-function checkQuery({ before, limit }: ConsoleLinesQuery): void {
+function checkQuery({ before, limit, isWhole }: ConsoleLinesQuery): void {
+  if (isWhole && limit !== 1)
+    throw invalidFields({ limit: [fieldProblem('out_of_range', 'must be 1: one line is read whole')] });
   if (limit < 1 || limit > maxLines)
     throw invalidFields({ limit: [fieldProblem('out_of_range', `must be from 1 to ${maxLines}`)] });
   if (before !== null && before < 1) throw invalidFields({ before: ['must be the number of a line'] });

@@ -31,8 +31,3 @@ export async function getDatabaseHostReport(
   const host = await getDatabaseHost(context, hostId);
   return isFresh ? reconcileHost(context, host) : host.report;
 }
-
-/** Throws DATABASE_HOST_NOT_FOUND, DATABASE_HOST_IN_USE. */
-export async function deleteDatabaseHost({ stores }: HostDeps, hostId: string): Promise<void> {
-  await stores.databaseHosts.delete(hostId);
-}

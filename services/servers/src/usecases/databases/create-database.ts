@@ -26,7 +26,7 @@ type CreateDatabaseDeps = Pick<
   'stores' | 'clock' | 'databaseLeaseMs' | 'databaseEngines' | 'databaseWorker' | 'failpoint' | 'log' | 'creationQueue'
 >;
 
-export interface NewDatabase {
+interface NewDatabase {
   /** Without the server's prefix. */
   readonly name: string;
   readonly remote: string;
@@ -156,7 +156,8 @@ function requireFreeSlot({ databaseIds, featureLimits }: GameServer): void {
 async function undo(deps: CreateDatabaseDeps, { database, lease }: ClaimedDatabase): Promise<void> {
   await deps.stores.databases.markDeleting(database.id);
   const current = await deps.stores.databases.get(database.id);
-  if (!current) return;
+  // Its host was removed: only the slot is left.
+  if (!current) return deps.stores.servers.updates.removeDatabase(database.serverId, database.id).then(() => undefined);
   // The host got no statement.
   if (!current.isOnHost) return removeDatabase(deps, { database: current, lease });
   await deps.stores.databases.release(lease, 0);

@@ -15,6 +15,5 @@ export async function deleteDatabase(
   caller: Caller,
 ): Promise<void> {
   const { database } = await loadOwnDatabase({ stores }, ids, caller);
-  await stores.databases.markDeleting(database.id);
-  await databaseWorker.runNow(database.id, patienceMs);
+  await databaseWorker.deleteNow(database.id, patienceMs);
 }

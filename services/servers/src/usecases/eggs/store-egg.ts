@@ -7,7 +7,8 @@ import { eggNotFound } from './get-egg.js';
 export async function storeEgg({ eggs, nests }: Pick<Stores, 'eggs' | 'nests'>, egg: Egg, at: Date): Promise<Egg> {
   const stored = await eggs.create(egg);
   if (await nests.get(egg.nestId)) return stored;
-  if (await eggs.beginDelete(egg.id, at)) await eggs.delete(egg.id);
+  const claimedAt = await eggs.beginDelete(egg.id, at);
+  if (claimedAt !== null) await eggs.delete(egg.id, claimedAt);
   throw nestNotFound(egg.nestId);
 }
 

@@ -1,6 +1,7 @@
 import type { ServersContext } from '../../context.js';
-import { checkEgg } from '../../domain/eggs/check-egg.js';
-import type { Egg, EggSpec } from '../../domain/eggs/egg.js';
+import { checkEgg, expressionsOf } from '../../domain/eggs/check-egg.js';
+import { withCleanTexts } from '../../domain/eggs/clean-texts.js';
+import type { Egg, EggSpec, EggVariable } from '../../domain/eggs/egg.js';
 import { getEgg } from './get-egg.js';
 import { changeEgg } from './store-egg.js';
 
@@ -14,9 +15,20 @@ interface EggUpdate {
 export async function updateEgg(
   { stores, clock }: Pick<ServersContext, 'stores' | 'clock'>,
   eggId: string,
-  { nestId, spec }: EggUpdate,
+  { nestId, spec: given }: EggUpdate,
 ): Promise<Egg> {
   const egg = await getEgg({ stores }, eggId);
-  checkEgg({ ...egg.spec, ...spec });
+  const clean = withCleanTexts(given);
+  const spec = clean.variables ? { ...clean, variables: withGivenNames(clean.variables, egg.spec.variables) } : clean;
+  checkEgg({ ...egg.spec, ...spec }, expressionsOf(egg.spec));
   return changeEgg(stores, eggId, { spec, nestId }, clock());
+}
+
+/** Those of the egg's file, which messages lack. */
+function withGivenNames(variables: readonly EggVariable[], before: readonly EggVariable[]): EggVariable[] {
+  const names = new Map(before.map(({ envVariable, givenName }) => [envVariable, givenName]));
+  return variables.map((variable) => {
+    const givenName = names.get(variable.envVariable);
+    return givenName === undefined ? variable : { ...variable, givenName };
+  });
 }

@@ -6,6 +6,8 @@ import { loadNode } from './get-node.js';
 
 type ReportDeps = Pick<ServersContext, 'stores' | 'files' | 'runtimes'>;
 
+type Orphan = Omit<OrphanVolume, 'sizeBytes'>;
+
 const maxListed = 1_000;
 const pageSize = 1_000;
 
@@ -14,19 +16,28 @@ export async function getNodeReport(deps: ReportDeps, nodeId: string): Promise<N
   const { stores, files, runtimes } = deps;
   const node = await loadNode(stores, nodeId);
   const there = new Set<string>();
-  const orphans: OrphanVolume[] = [];
+  const found: Orphan[] = [];
   const shared = await nodesWithFilesOf(deps, node);
   for await (const serverIds of files.volumes(node)) {
     for (const id of serverIds) there.add(id);
-    orphans.push(...(await orphansAmong(deps, shared, serverIds)));
+    found.push(...(await orphansAmong(deps, shared, serverIds)));
   }
+  const orphans = found.slice(0, maxListed);
+  const ids = orphans.map(({ serverId }) => serverId);
+  const sizes = ids.length === 0 ? new Map<string, number>() : await files.sizes(node, ids);
   const instances = (await runtimes.of(node).list()).map(({ serverId }) => serverId);
   const known = new Set((await stores.servers.places(instances)).map(({ id }) => id));
   return {
-    orphanVolumes: orphans.slice(0, maxListed),
+    orphanVolumes: orphans.map((orphan) => ({ ...orphan, sizeBytes: sizes.get(orphan.serverId) ?? null })),
     missingVolumes: await missing(deps, node, there),
     orphanInstances: instances.filter((id) => !known.has(id)).slice(0, maxListed),
+    isDatabaseOlder: await files.isDatabaseOlder(node),
   };
+}
+
+/** From now on the database counts, also when it is older. Throws NODE_NOT_FOUND, NODE_UNREACHABLE, SERVICE_UNAVAILABLE. */
+export async function acceptNodeFiles({ stores, files }: ReportDeps, nodeId: string): Promise<void> {
+  await files.acceptDataRoot(await loadNode(stores, nodeId));
 }
 
 /** What a transfer brings or has yet to remove is none. */
@@ -34,7 +45,7 @@ async function orphansAmong(
   { stores }: ReportDeps,
   shared: ReadonlySet<string>,
   serverIds: readonly string[],
-): Promise<OrphanVolume[]> {
+): Promise<Orphan[]> {
   const places = new Map((await stores.servers.places(serverIds)).map((place) => [place.id, place]));
   return serverIds.flatMap((serverId) => {
     const server = places.get(serverId) ?? null;

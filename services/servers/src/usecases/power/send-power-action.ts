@@ -4,7 +4,7 @@ import { powerPermissions } from '@panel/protos/permissions';
 import type { Caller } from '@panel/rpc';
 import { runtimeError } from '@panel/runtime';
 import type { ServersContext } from '../../context.js';
-import { nodeStatus } from '../../domain/nodes/node.js';
+import { nodeStatus } from '../../domain/nodes/node-status.js';
 import { checkPowerAction } from '../../domain/power/power-transitions.js';
 import { type GameServer, isEngineReported, type PowerAction, statusOf } from '../../domain/servers/server.js';
 import { loadServer, nodeOf } from '../servers/load-server.js';

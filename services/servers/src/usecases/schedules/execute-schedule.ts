@@ -51,5 +51,5 @@ export async function triggerSchedule(
 }
 
 function running() {
-  return fail('SCHEDULE_RUNNING', 'a run of this schedule is in progress');
+  return fail('SCHEDULE_RUNNING', 'a run of this schedule is in progress or has just started');
 }

@@ -4,8 +4,9 @@ import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import { authorOf, requireTaskPermissions } from '../../domain/schedules/author.js';
 import { mergeSchedule, requireSchedule, type ScheduleUpdate, timesOf } from '../../domain/schedules/check-schedule.js';
-import { endOfSwitchedOff } from '../../domain/schedules/run.js';
+import { withoutRemoved } from '../../domain/schedules/run.js';
 import { nextRunTime } from '../../domain/schedules/cron.js';
+import type { Schedule } from '../../domain/schedules/schedule.js';
 import { fail } from '../../reasons.js';
 import {
   loadSchedule,
@@ -18,7 +19,7 @@ import {
 type Deps = Pick<ServersContext, 'stores' | 'clock' | 'players' | 'webhooks'>;
 
 /**
- * Switching it off ends a run that waits. The caller becomes the author and needs the permissions of all resulting
+ * Switching it off cancels its run; one that waits ends when none of its tasks is left. The caller becomes the author and needs the permissions of all resulting
  * tasks. Throws INVALID_FIELDS, SERVER_NOT_FOUND, SCHEDULE_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED,
  * SCHEDULE_CHANGED.
  */
@@ -36,19 +37,26 @@ export async function updateSchedule(
   requireTaskPermissions(access, fields.tasks);
   checkUnlocked(server);
   const hasNewTimes = timesOf(schedule) !== timesOf(fields);
-  const updated = await stores.schedules.update(schedule.id, schedule.revision, randomUUID(), {
+  const changes = {
     ...fields,
     ...(hasNewTimes ? { nextRunAt: nextRunTime(fields, at), players: null } : {}),
     authorId: authorOf(caller, server),
     updatedAt: at,
-  });
+  };
+  const cancellation = update.isActive === false ? { reason: 'the schedule was deactivated', at } : undefined;
+  const updated = await stores.schedules.update(schedule.id, schedule.revision, randomUUID(), changes, cancellation);
   if (!updated) throw (await stores.schedules.get(schedule.id)) ? changed() : scheduleNotFound();
-  const { run } = updated;
-  if (schedule.isActive && !updated.isActive && run?.phase === 'waiting') {
-    await stores.schedules.endRun(updated.id, run, endOfSwitchedOff(run, at), false);
-  }
   if (updated.trigger.kind === 'players_empty') await context.players.refresh();
-  return visibleSchedule(context, updated, access);
+  return visibleSchedule(context, await endWithoutTasks(stores, updated, at), access);
+}
+
+/** A run that waits goes on with the tasks that are left when it is due; without one there is nothing to wait for. */
+async function endWithoutTasks({ schedules }: Deps['stores'], schedule: Schedule, at: Date): Promise<Schedule> {
+  const { run, tasks } = schedule;
+  const change = run?.phase === 'waiting' ? withoutRemoved(run, tasks, at) : null;
+  if (!run || !change || 'next' in change) return schedule;
+  await schedules.endRun({ schedule, run }, change.ended, false);
+  return (await schedules.get(schedule.id)) ?? schedule;
 }
 
 /** Throws as `updateSchedule`. */

@@ -7,6 +7,7 @@ import { ServerFields } from '../../domain/servers/check-server.js';
 import { checkEnvironment } from '../../domain/servers/environment.js';
 import type { Egg } from '../../domain/eggs/egg.js';
 import { resourceRequestOf } from '../../domain/nodes/node.js';
+import { filesMissingError } from '../../domain/nodes/node-report.js';
 import { type Carried, checkPlacement, newServer, type NewServer } from '../../domain/servers/new-server.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import type { Stores } from '../../models/stores.js';
@@ -22,15 +23,16 @@ import {
   reservePlacement,
 } from './reserve-placement.js';
 
-type CreateDeps = Pick<ServersContext, 'stores' | 'failpoint' | 'userExists' | 'operations' | 'clock'>;
+type CreateDeps = Pick<ServersContext, 'stores' | 'files' | 'failpoint' | 'userExists' | 'operations' | 'clock'>;
 
-/** Limits concurrency. Throws RATE_LIMIT_EXCEEDED, and as `createInTurn`. */
+/** Limits concurrency. Throws RATE_LIMIT_EXCEEDED, and as `createInTurn` or `adopt`. */
 export async function createServer(
   context: CreateDeps & Pick<ServersContext, 'placementQueue' | 'timezone'>,
   request: NewServer,
   { idempotencyId, signal, actor }: CallContext,
 ): Promise<VisibleServer> {
-  const creation = async () => createInTurn(context, request, idempotencyId);
+  const creation = async () =>
+    request.adoptedId === '' ? createInTurn(context, request, idempotencyId) : adopt(context, request);
   return viewServer(context, await context.placementQueue.run(creation, signal), actor, true);
 }
 
@@ -58,6 +60,27 @@ async function createInTurn(
   }
 }
 
+/**
+ * The server of files that are on the node. Throws INVALID_FIELDS, SERVER_EXISTS, VOLUME_MISSING, NODE_UNREACHABLE,
+ * SERVICE_UNAVAILABLE and as `createInTurn`.
+ */
+async function adopt(deps: CreateDeps, request: NewServer): Promise<GameServer> {
+  const { adoptedId: id, nodeId } = request;
+  const { stores, files } = deps;
+  await check(deps, request);
+  if (await stores.servers.get(id)) throw existsError(id);
+  const node = await stores.nodes.get(nodeId);
+  if (!node) throw invalidFields({ node_id: [fieldProblem('not_found', 'is no node')] });
+  if (!(await files.hasVolume(node, id))) throw filesMissingError(node);
+  const server = await createUnder(deps, id, request, deps.clock());
+  if (server === 'short id taken') throw fail('SERVER_EXISTS', 'another server has the beginning of this id');
+  return server;
+}
+
+function existsError(id: string) {
+  return fail('SERVER_EXISTS', 'there is a server with this id: transfer it with has_files', { server_id: id });
+}
+
 async function createUnder(
   deps: CreateDeps,
   id: string,
@@ -76,6 +99,7 @@ async function createUnder(
     if (!isStored) {
       await releaseUnused(stores, id, place.nodeId);
       const found = await stores.servers.get(id);
+      if (found && request.adoptedId !== '') throw existsError(id);
       if (found && isDeleting(found)) throw placementLost();
       return found ?? 'short id taken';
     }
@@ -92,6 +116,8 @@ async function createUnder(
   } catch (error) {
     if (!isStored) await releaseUnused(stores, id, place.nodeId);
     else if (await stores.servers.deleteUnclaimed(id)) await releasePlacement(stores, id, place.nodeId);
+    // Its files are older than this creation.
+    else if (request.adoptedId !== '') throw error;
     // A worker installs it: what it makes goes with a deletion.
     else await deleteServer({ ...deps, keepsBackups: false }, id, { force: false });
     throw error;
@@ -130,6 +156,7 @@ function placementRequest(serverId: string, request: NewServer) {
     place: nodeId === '' ? null : { nodeId, allocationId },
     additionalAllocationIds: request.additionalAllocationIds,
     nodeTags: request.nodeTags,
+    hasFiles: request.adoptedId !== '',
   };
 }
 

@@ -1,5 +1,6 @@
 import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import { type GameNode, insufficientResource, type ResourceRequest } from '../../domain/nodes/node.js';
+import { requireReady } from '../../domain/nodes/node-status.js';
 import { rankNodes } from '../../domain/nodes/rank-nodes.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import type { Stores } from '../../models/stores.js';
@@ -18,6 +19,8 @@ interface PlacementRequest {
   readonly additionalAllocationIds: readonly string[];
   /** Required of automatically chosen nodes. */
   readonly nodeTags: readonly string[];
+  /** On the named node already: nothing is installed. */
+  readonly hasFiles: boolean;
 }
 
 type PlacementStores = Pick<Stores, 'nodes' | 'allocations' | 'servers'>;
@@ -25,7 +28,7 @@ type PlacementStores = Pick<Stores, 'nodes' | 'allocations' | 'servers'>;
 /**
  * Reserves capacity and allocations, all or none, until `confirmPlacement`. Retries take over earlier reservations;
  * parallel ones share them, and none may free another's: `releaseUnused`. Throws INVALID_FIELDS for an unknown node or
- * allocation, NODE_MAINTENANCE, NODE_CAPACITY, ALLOCATION_TAKEN, NO_NODE_FITS.
+ * allocation, NODE_MAINTENANCE, NODE_NOT_READY, NODE_CAPACITY, ALLOCATION_TAKEN, NO_NODE_FITS.
  */
 export async function reservePlacement(
   stores: PlacementStores,
@@ -84,8 +87,7 @@ async function reserveAt(
 ): Promise<void> {
   const { serverId, resources } = request;
   const hasReserved = (await stores.nodes.reservedFor(serverId)).includes(place.nodeId);
-  const refusal = hasReserved ? null : await capacityConflict(stores, place.nodeId, resources);
-  if (refusal) throw refusal;
+  if (!hasReserved) await requirePlaceable(stores, request, place.nodeId);
   try {
     const wanted = [place.allocationId, ...request.additionalAllocationIds];
     for (const [index, allocationId] of wanted.entries()) {
@@ -94,10 +96,8 @@ async function reserveAt(
         throw await allocationConflict(stores, place.nodeId, allocationId, field);
     }
     if (await stores.nodes.reserve(place.nodeId, serverId, resources, at)) return;
-    throw (
-      (await capacityConflict(stores, place.nodeId, resources)) ??
-      fail('NODE_CAPACITY', 'the node is full', { resource: 'memory' })
-    );
+    await requirePlaceable(stores, request, place.nodeId);
+    throw fail('NODE_CAPACITY', 'the node is full', { resource: 'memory' });
   } catch (error) {
     await releaseUnused(stores, serverId, place.nodeId);
     throw error;
@@ -116,16 +116,17 @@ export async function allocationConflict(
   return fail('ALLOCATION_TAKEN', 'another server has this allocation', { allocation_id: allocationId });
 }
 
-async function capacityConflict(
-  stores: PlacementStores,
+async function requirePlaceable(
+  { nodes }: PlacementStores,
+  { resources, hasFiles }: PlacementRequest,
   nodeId: string,
-  resources: ResourceRequest,
-): Promise<Error | null> {
-  const node = await stores.nodes.get(nodeId);
-  if (!node) return invalidFields({ node_id: [fieldProblem('not_found', 'is no node')] });
-  if (node.maintenanceMode) return fail('NODE_MAINTENANCE', 'the node is in maintenance', { node_id: nodeId });
+): Promise<void> {
+  const node = await nodes.get(nodeId);
+  if (!node) throw invalidFields({ node_id: [fieldProblem('not_found', 'is no node')] });
+  if (node.maintenanceMode) throw fail('NODE_MAINTENANCE', 'the node is in maintenance', { node_id: nodeId });
+  requireReady(node, { hasFiles });
   const resource = insufficientResource(node, resources);
-  return resource && fail('NODE_CAPACITY', `the node has not enough ${resource} left`, { resource });
+  if (resource) throw fail('NODE_CAPACITY', `the node has not enough ${resource} left`, { resource });
 }
 
 async function tryNode(

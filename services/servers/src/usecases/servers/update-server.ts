@@ -65,9 +65,13 @@ async function changeServer(
   }
   const restartNeeded = await applyToRunningGame(deps, before, updated);
   if (!request.reinstall) return { server: updated, restartNeeded };
-  const { skipScripts, dockerImage, startup } = request;
+  const { skipScripts, dockerImage, startup, environment } = request;
   const eggId = nextEgg?.id ?? updated.eggId;
-  const server = await beginReinstall(stores, updated, { eggId, skipScripts, chosen: { dockerImage, startup } });
+  const server = await beginReinstall(stores, updated, {
+    eggId,
+    skipScripts,
+    chosen: { dockerImage, startup, environment },
+  });
   operations.runNow();
   return { server, restartNeeded };
 }

@@ -3,7 +3,7 @@ import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import { requirePermission } from '../../domain/servers/access.js';
 import type { GameServer } from '../../domain/servers/server.js';
-import { startupChanges, type StartupUpdate } from '../../domain/servers/startup-update.js';
+import { startupChanges, type StartupUpdate } from '../../domain/servers/environment.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
 import { loadServer } from './load-server.js';

@@ -1,7 +1,7 @@
 import { type Actor, type Caller, requireStaff, requireUser } from '@panel/rpc';
 import type { PageQuery } from '@panel/kit/mongo';
 import type { ServersContext } from '../../context.js';
-import { nodeStatus } from '../../domain/nodes/node.js';
+import { nodeStatus } from '../../domain/nodes/node-status.js';
 import { type Access, accessTo, requireAccess, serverNotFound } from '../../domain/servers/access.js';
 import { isEngineReported, type OnlyServers, type ServerStatus, type ServerView } from '../../domain/servers/server.js';
 import { loadServer } from './load-server.js';

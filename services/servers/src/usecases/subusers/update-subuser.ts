@@ -2,6 +2,7 @@ import type { Caller, PathRule } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { SubuserFields } from '../../domain/subusers/check-subuser.js';
 import { requireEndWithinOwn, requireMayChange } from '../../domain/subusers/grant-limits.js';
+import { invitedThrough } from '../../domain/subusers/invited.js';
 import { type Subuser, subuserEnd } from '../../domain/subusers/subuser.js';
 import { fail } from '../../reasons.js';
 import { findSubuser } from './create-subuser.js';
@@ -63,21 +64,36 @@ export async function updateSubuser(
   return visibleSubuser(deps, server, found);
 }
 
+interface HandedOn {
+  /** To whom they have given access, and to whom those have. */
+  readonly invited: readonly Subuser[];
+  readonly schedulesCount: number;
+}
+
 /**
- * Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SUBUSER_NOT_FOUND, SUBUSER_IS_CALLER, SUBUSER_EXCEEDS_OWN, SERVER_CHANGED,
+ * `withInvited` also whom they have given access, all or none. Resolves with what they have handed on. Throws
+ * SERVER_NOT_FOUND, SERVER_FORBIDDEN, SUBUSER_NOT_FOUND, SUBUSER_IS_CALLER, SUBUSER_EXCEEDS_OWN, SERVER_CHANGED,
  * SERVER_LOCKED.
  */
 export async function deleteSubuser(
   deps: Pick<ServersContext, 'stores'>,
-  { serverId, subuserId }: SubuserIds,
+  { serverId, subuserId, withInvited }: SubuserIds & { readonly withInvited: boolean },
   caller: Caller,
-): Promise<void> {
+): Promise<HandedOn> {
   const managed = await loadManagedServer(deps, serverId, caller);
+  const { server, access, callerId } = managed;
   const subuser = requireSubuser(managed, subuserId);
-  requireMayChange(managed.access, managed.callerId, subuser);
-  const removed = await deps.stores.servers.subusers.remove(managed.server.id, subuser, conditionsOf(managed));
-  if (!removed)
-    throw await explainRefusal(deps, managed.server.id, (current) => goneCause(findSubuser(current, subuserId)));
+  const invited = invitedThrough(server.subusers, subuser);
+  for (const each of withInvited ? [subuser, ...invited] : [subuser]) requireMayChange(access, callerId, each);
+  const { servers, schedules } = deps.stores;
+  const conditions = conditionsOf(managed);
+  const removed = withInvited
+    ? await servers.subusers.removeWith(server.id, subuser, { others: invited, all: server.subusers }, conditions)
+    : await servers.subusers.remove(server.id, subuser, conditions);
+  if (!removed) throw await explainRefusal(deps, server.id, (current) => goneCause(findSubuser(current, subuserId)));
+  const gone = new Set((withInvited ? [subuser, ...invited] : [subuser]).flatMap(({ userId }) => userId ?? []));
+  const made = (await schedules.ofServer(server.id)).filter(({ authorId }) => gone.has(authorId));
+  return { invited, schedulesCount: made.length };
 }
 
 function requireSubuser({ server }: ManagedServer, subuserId: string): Subuser {

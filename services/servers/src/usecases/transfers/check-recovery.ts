@@ -6,7 +6,7 @@ import type { GameServer } from '../../domain/servers/server.js';
 import type { NodeFiles } from '../../node-clients/files.js';
 import type { Runtimes } from '../../node-clients/runtimes.js';
 import { fail } from '../../reasons.js';
-import { requireRoom } from './require-room.js';
+import { requireRoom } from '../../domain/nodes/require-room.js';
 
 interface RecoveryDeps {
   readonly files: NodeFiles;
@@ -34,7 +34,7 @@ export async function checkRecovery(
   if (files.isShared(source, target)) {
     throw invalidFields({ node_id: ['has the files of the server already: its node shares them'] });
   }
-  if (await answers(deps, source, server.id)) {
+  if (await answers(deps, source, server)) {
     const message = `the node ${source.name} answers: transfer the server with its files, without backup_id`;
     throw fail('NODE_ANSWERS', message, { node_id: source.id });
   }
@@ -58,9 +58,9 @@ export async function checkRecovery(
 }
 
 /** Both its engine and its files. */
-async function answers({ files, runtimes }: RecoveryDeps, node: GameNode, serverId: string): Promise<boolean> {
+async function answers({ files, runtimes }: RecoveryDeps, node: GameNode, server: GameServer): Promise<boolean> {
   try {
-    await Promise.all([files.measure(node, serverId), runtimes.of(node).ping()]);
+    await Promise.all([files.measure(node, server), runtimes.of(node).ping()]);
     return true;
   } catch (error) {
     if (!isUnavailable(error)) throw error;

@@ -6,14 +6,16 @@ import type { ServersContext } from '../../context.js';
 import { isPowerLeased } from '../../domain/power/power-transitions.js';
 import { serverNotFound } from '../../domain/servers/access.js';
 import type { GameNode } from '../../domain/nodes/node.js';
+import { requireReady } from '../../domain/nodes/node-status.js';
 import { insufficientResource, resourceRequestOf } from '../../domain/nodes/node.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import type { OperationLease } from '../../models/servers/server-operations.js';
 import type { Stores } from '../../models/stores.js';
 import type { NodeFiles } from '../../node-clients/files.js';
 import type { Runtimes } from '../../node-clients/runtimes.js';
+import { filesMissingError } from '../../domain/nodes/node-report.js';
 import { fail } from '../../reasons.js';
-import { requireRoom } from './require-room.js';
+import { requireRoom } from '../../domain/nodes/require-room.js';
 import { checkRecovery } from './check-recovery.js';
 import { viewServer, type VisibleServer } from '../servers/view-server.js';
 
@@ -25,6 +27,8 @@ export interface TransferRequest {
   readonly additionalAllocationIds: readonly string[] | null;
   /** Null: the files are copied. */
   readonly backupId: string | null;
+  /** The files are on that node already. */
+  readonly hasFiles: boolean;
 }
 
 interface TransferDeps {
@@ -59,8 +63,9 @@ export async function transferServer(
 
 /**
  * Checks everything, claims the server, reserves on the target. A failure changes nothing. Throws INVALID_FIELDS,
- * SERVER_LOCKED, TRANSFER_CLEANUP_PENDING, NODE_MAINTENANCE, NODE_CAPACITY, NODE_DISK_FULL, ALLOCATION_TAKEN,
- * NO_FREE_ALLOCATION, NODE_UNREACHABLE, SERVICE_UNAVAILABLE, and with a backup as `checkRecovery`.
+ * SERVER_LOCKED, TRANSFER_CLEANUP_PENDING, NODE_MAINTENANCE, NODE_NOT_READY, NODE_CAPACITY, NODE_DISK_FULL,
+ * ALLOCATION_TAKEN, NO_FREE_ALLOCATION, NODE_UNREACHABLE, SERVICE_UNAVAILABLE, with files there VOLUME_MISSING, and with a backup as
+ * `checkRecovery`.
  */
 async function beginTransfer(
   deps: TransferDeps,
@@ -70,12 +75,16 @@ async function beginTransfer(
 ): Promise<GameServer> {
   const { servers, nodes } = deps.stores;
   const { target, source } = await checkTransfer(deps, server, request, at);
-  const { backupId } = request;
-  if (backupId === null) await checkNodes(deps, server, source, target);
-  else await checkRecovery(deps, server, { source, target, backupId });
+  const { backupId, hasFiles } = request;
+  if (backupId !== null) await checkRecovery(deps, server, { source, target, backupId });
+  else if (hasFiles) await checkFilesThere(deps, server, source, target);
+  else await checkNodes(deps, server, source, target);
+  // After the calls: their reasons are newer than the record.
+  requireReady(target, { hasFiles });
   const id = randomUUID();
   const { owner, reserveTtlMs: ttlMs } = deps;
-  const started = await servers.transfers.begin(server.id, { id, targetNodeId: target.id, owner, ttlMs, backupId });
+  const plan = { id, targetNodeId: target.id, owner, ttlMs, backupId, hasFiles };
+  const started = await servers.transfers.begin(server.id, plan);
   if (!started) throw fail('SERVER_LOCKED', 'something else is in progress with this server');
   deps.failpoint('transfer.created');
   const lease: OperationLease = { serverId: server.id, operationId: id, fence: started.operation?.fence ?? 0 };
@@ -144,9 +153,14 @@ function cleanupPendingError(nodeId: string) {
   return fail('TRANSFER_CLEANUP_PENDING', words, { node_id: nodeId });
 }
 
-function checkRequest(server: GameServer, { nodeId, allocationId, additionalAllocationIds }: TransferRequest): void {
+function checkRequest(
+  server: GameServer,
+  { nodeId, allocationId, additionalAllocationIds, backupId, hasFiles }: TransferRequest,
+): void {
   if (nodeId === server.nodeId)
     throw invalidFields({ node_id: [fieldProblem('unchanged', 'is the node the server is on')] });
+  if (hasFiles && backupId !== null)
+    throw invalidFields({ has_files: [fieldProblem('not_allowed', 'cannot be given together with backup_id')] });
   const additional = additionalAllocationIds ?? [];
   const isOdd = new Set([allocationId, ...additional]).size <= additional.length || additional.length > maxAdditional;
   if (!isOdd) return;
@@ -172,12 +186,25 @@ async function checkNodes(
   target: GameNode,
 ): Promise<void> {
   const [used, free] = await Promise.all([
-    files.measure(source, server.id),
+    files.measure(source, server),
     files.freeBytes(target),
     runtimes.of(source).ping(),
     runtimes.of(target).ping(),
   ]);
   if (!files.isShared(source, target)) requireRoom(used, free);
+}
+
+/** After an older dump of the database was restored: its record says another node than the files. */
+async function checkFilesThere(
+  { files, runtimes }: TransferDeps,
+  server: GameServer,
+  source: GameNode,
+  target: GameNode,
+): Promise<void> {
+  if (files.isShared(source, target))
+    throw invalidFields({ node_id: ['has the files of the server already: its node shares them'] });
+  if (!(await files.hasVolume(target, server.id))) throw filesMissingError(target);
+  await runtimes.of(target).ping();
 }
 
 /** The requested ones or any; `taken` lists them even after an error. */

@@ -1,6 +1,6 @@
 import type { AppError } from '@panel/kit/errors';
 import { expect } from 'chai';
-import { canonicalIp, parseAllocations } from '../../../src/domain/allocations/allocation.js';
+import { canonicalIp, foreignAddressProblem, parseAllocations } from '../../../src/domain/allocations/allocation.js';
 
 const fieldsOf = (request: { ip?: string; alias?: string; ports?: string[] }) => {
   try {
@@ -47,8 +47,7 @@ describe('parseAllocations', () => {
     expect(canonicalIp('2001:DB8:0:0::1')).to.equal('2001:db8::1');
     expect(canonicalIp('10.0.0.1')).to.equal('10.0.0.1');
     for (const ip of [
-      '0.0.0.0',
-      '::',
+      '0.0.0.1',
       '255.255.255.255',
       '224.0.0.1',
       'ff02::1',
@@ -61,6 +60,24 @@ describe('parseAllocations', () => {
       expect(canonicalIp(ip), ip).to.equal(null);
       expect(fieldsOf({ ip })).to.deep.equal(['ip']);
     }
+  });
+});
+
+describe('addresses of a node', () => {
+  const own = ['127.0.0.1', '10.0.0.5', '2001:db8::1'];
+
+  it('takes all addresses in one spelling, with the alias that players enter', () => {
+    for (const ip of ['0.0.0.0', '::', '0:0::0']) {
+      expect(fieldsOf({ ip }), ip).to.deep.equal(['alias']);
+      expect(fieldsOf({ ip, alias: 'play.example.com' }), ip).to.deep.equal([]);
+    }
+    expect(canonicalIp('0:0::0')).to.equal('::');
+  });
+
+  it('refuses one that the node lacks, unless it has not said which it has', () => {
+    for (const ip of [...own, '127.9.9.9', '0.0.0.0', '::']) expect(foreignAddressProblem(ip, own), ip).to.equal(null);
+    expect(foreignAddressProblem('203.0.113.7', undefined)).to.equal(null);
+    expect(foreignAddressProblem('203.0.113.7', own)).to.include('is no address of the node (10.0.0.5, 2001:db8::1)');
   });
 });
 

@@ -48,7 +48,8 @@ describe('public rule strings (EGG_RULE_STRINGS)', () => {
     const failures = lines.flatMap((line) => {
       const text = line.slice(line.indexOf('\t') + 1);
       const { unknown, broken } = compileRules(splitRules(text));
-      return [...unknown, ...broken].map((problem) => `${text}: ${problem}`);
+      const problems = [...unknown, ...broken.map(({ problem }) => problem)];
+      return problems.map((problem) => `${text}: ${problem}`);
     });
     // Two public eggs have an empty object, ignored with a warning.
     expect(failures).to.deep.equal(['{}: {}']);

@@ -1,13 +1,17 @@
 import { expect } from 'chai';
+import { checkEgg, expressionsOf } from '../../../src/domain/eggs/check-egg.js';
+import { createDoneMatcher } from '../../../src/domain/eggs/done.js';
 import type { EggSpec } from '../../../src/domain/eggs/egg.js';
 import { readEggFile, type ImportedEgg } from '../../../src/domain/eggs/import/read-egg-file.js';
+import { compileRules } from '../../../src/domain/eggs/rules.js';
+import { writeEggFile } from '../../../src/domain/eggs/write-egg-file.js';
 import { eggFile } from './egg-file.js';
 
 const uuid = '8A7E2B8E-1111-4222-8333-444444444444';
 
 function read(changes: Record<string, unknown>, leaveOut: readonly string[] = []): ImportedEgg {
-  const kept = Object.entries(eggFile(changes)).filter(([name]) => !leaveOut.includes(name));
-  return readEggFile(Buffer.from(JSON.stringify(Object.fromEntries(kept))), 'json');
+  const retained = Object.entries(eggFile(changes)).filter(([name]) => !leaveOut.includes(name));
+  return readEggFile(Buffer.from(JSON.stringify(Object.fromEntries(retained))), 'json');
 }
 
 function variableWith(changes: Record<string, unknown>): ImportedEgg {
@@ -72,7 +76,7 @@ describe('egg files in legacy formats', () => {
       'required',
       'in:a|b',
     ]);
-    for (const rules of [{ 0: 'string' }, {}]) {
+    for (const rules of [{ a: 'string' }, {}]) {
       const { spec, warnings } = variableWith({ rules });
       expect(spec.variables[0]?.rules).to.deep.equal([]);
       expect(warnings).to.have.length(1);
@@ -83,7 +87,19 @@ describe('egg files in legacy formats', () => {
 
   it('accepts variables without a name and with a lower-case name', () => {
     const { spec } = variableWith({ name: null, env_variable: ' greeting ' });
-    expect(spec.variables[0]).to.include({ name: 'GREETING', envVariable: 'GREETING' });
+    expect(spec.variables[0]).to.include({ name: 'GREETING', envVariable: 'GREETING', givenName: 'greeting' });
+  });
+
+  it('exports a lower-case name as it was given', () => {
+    const { spec } = variableWith({ env_variable: 'greeting' });
+    const file = writeEggFile(spec, new Date());
+    expect(file).to.include('"env_variable": "greeting"');
+    expect(readEggFile(Buffer.from(file), 'json').spec).to.deep.equal(spec);
+  });
+
+  it('gives a capital or renamed variable no second name', () => {
+    for (const name of ['GREETING', 'HOME', 'home', 'Server_Port'])
+      expect(variableWith({ env_variable: name }).spec.variables[0], name).not.to.have.property('givenName');
   });
 
   it('sorts variables by their sort field', () => {
@@ -109,6 +125,143 @@ describe('egg files in legacy formats', () => {
     expect(() => read({ image: icon }, ['docker_images']))
       .to.throw()
       .with.nested.property('metadata.fields.docker_images');
+  });
+
+  it('ignores a startup that is an empty list or an object beside startup commands', () => {
+    for (const startup of [[], {}, { Default: 'old' }, ['old'], null, '']) {
+      const { spec, warnings } = read({ startup, startup_commands: { Normal: 'run', Debug: 'run -v' } });
+      expect(spec.startup, JSON.stringify(startup)).to.equal('run');
+      expect(spec.startupCommands.map(({ label }) => label)).to.deep.equal(['Normal', 'Debug']);
+      expect(warnings).to.deep.equal([]);
+    }
+  });
+
+  it('reads a startup of several commands as startup commands', () => {
+    for (const nothing of [undefined, [], {}]) {
+      const { spec } = read({ startup: { Normal: 'run', Debug: 'run -v' }, startup_commands: nothing });
+      expect(spec.startup, JSON.stringify(nothing)).to.equal('run');
+      expect(spec.startupCommands).to.deep.equal([
+        { label: 'Normal', command: 'run' },
+        { label: 'Debug', command: 'run -v' },
+      ]);
+    }
+  });
+
+  it('reads a list of startup commands', () => {
+    const { spec } = read({ startup: [], startup_commands: ['run', 'run -v'] });
+    expect(spec.startup).to.equal('run');
+    expect(spec.startupCommands).to.deep.equal([
+      { label: 'Command 1', command: 'run' },
+      { label: 'Command 2', command: 'run -v' },
+    ]);
+  });
+
+  it('reads lists that PHP wrote as objects', () => {
+    const { spec, warnings } = read({
+      features: { 1: 'eula', 3: 'java_version' },
+      file_denylist: { 0: 'a.txt', 2: 'b.txt' },
+      variables: { 4: (eggFile()['variables'] as object[])[0] },
+      config: { ...(eggFile()['config'] as object), startup: { done: { 1: 'ready', 2: 'set' } } },
+    });
+    expect(spec).to.deep.include({ features: ['eula', 'java_version'], fileDenylist: ['a.txt', 'b.txt'] });
+    expect(spec.variables.map(({ envVariable }) => envVariable)).to.deep.equal(['GREETING']);
+    expect(spec.config.startupDone).to.deep.equal(['ready', 'set']);
+    expect(warnings).to.deep.equal([]);
+    expect(variableWith({ rules: { 1: 'required', 2: 'string' } }).spec.variables[0]?.rules).to.deep.equal([
+      'required',
+      'string',
+    ]);
+  });
+
+  it('reads images as text', () => {
+    expect(read({ docker_images: 'ghcr.io/example/game:1' }).spec.dockerImages).to.deep.equal([
+      { label: 'ghcr.io/example/game:1', image: 'ghcr.io/example/game:1' },
+    ]);
+    expect(read({ docker_images: 'a:1\r\nb:2\n' }).spec.dockerImages.map(({ image }) => image)).to.deep.equal([
+      'a:1',
+      'b:2',
+    ]);
+  });
+
+  it('removes carriage returns and outer line ends from commands, ready texts and default values', () => {
+    const { spec } = read({
+      startup: 'run \\\r\n  -v\r\n',
+      startup_commands: { a: '\r\nrun\r\n', b: 'go\rnow' },
+      config: {
+        ...(eggFile()['config'] as object),
+        startup: { done: ['ready\r\n', 'one\r\n\r\ntwo', 'regex:^a$\r\n'] },
+      },
+      variables: [{ ...(eggFile()['variables'] as object[])[0], default_value: 'a\r\nb\r\n' }],
+    });
+    expect(spec.startup).to.equal('run \\\n  -v');
+    expect(spec.startupCommands.map(({ command }) => command)).to.deep.equal(['run', 'go\nnow']);
+    expect(spec.config.startupDone).to.deep.equal(['ready', 'one', 'two', 'regex:^a$']);
+    expect(spec.variables[0]?.defaultValue).to.equal('a\nb');
+  });
+
+  it('removes the byte order mark of an install script and of embedded sections', () => {
+    const installation = { script: '\ufeff#!/bin/bash\necho hi', container: 'debian:bookworm', entrypoint: 'bash' };
+    expect(read({ scripts: { installation } }).spec.script.install).to.equal('#!/bin/bash\necho hi');
+    expect(configWith({ startup: '\ufeff{"done":"ready"}' }).startupDone).to.deep.equal(['ready']);
+  });
+
+  it('warns about a rule that cannot be run, and gives it no effect', () => {
+    for (const rule of [
+      'regex:/^(?<!a)b$/',
+      'regex:/(/',
+      'not_regex:/(?=a)/',
+      'max:many',
+      'regex:/^(abcdefghij){999}$/',
+      `regex:/${'a'.repeat(1_001)}/`,
+    ]) {
+      const { spec, warnings } = variableWith({ rules: ['required', rule] });
+      expect(spec.variables[0]?.rules, rule).to.deep.equal(['required', rule]);
+      expect(warnings, rule).to.have.length(1);
+      expect(warnings[0]).to.match(/^GREETING: the rule ".*" has no effect: /);
+      expect(compileRules(spec.variables[0]?.rules ?? []).check('anything'), rule).to.deep.equal([]);
+      expect(() => checkEgg(spec), rule)
+        .to.throw()
+        .with.nested.property('metadata.fields')
+        .that.has.keys('variables.0.rules');
+      expect(() => checkEgg({ ...spec, name: 'Other' }, expressionsOf(spec)), rule).not.to.throw();
+    }
+  });
+
+  it('warns about a ready text that cannot be run, and gives it no effect', () => {
+    const bad = 'regex:^(?=a)';
+    const { spec, warnings } = read({
+      config: { ...(eggFile()['config'] as object), startup: { done: [bad, 'ready'] } },
+    });
+    expect(spec.config.startupDone).to.deep.equal([bad, 'ready']);
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.match(/^the ready text "regex:.*" has no effect: /);
+    expect(createDoneMatcher(spec.config).matches('aah, ready')).to.equal(true);
+    expect(() => checkEgg(spec))
+      .to.throw()
+      .with.nested.property('metadata.fields')
+      .that.has.keys('config.startup');
+    expect(() => checkEgg({ ...spec, name: 'Other' }, expressionsOf(spec))).not.to.throw();
+    const alone = read({ config: { ...(eggFile()['config'] as object), startup: { done: bad } } });
+    expect(alone.warnings).to.have.length(2);
+    expect(alone.warnings[1]).to.match(/^there is no text that says when the game is ready/);
+  });
+
+  it('warns about a signal without ^', () => {
+    for (const stop of ['SIGINT', 'sigterm']) {
+      const { spec, warnings } = read({ config: { ...(eggFile()['config'] as object), stop } });
+      expect(spec.config.stop).to.equal(stop);
+      expect(warnings, stop).to.deep.equal([`the stop "${stop}" is sent as a command: ^${stop} is the signal`]);
+    }
+    for (const stop of ['^SIGINT', 'stop', 'C', 'sigh'])
+      expect(read({ config: { ...(eggFile()['config'] as object), stop } }).warnings, stop).to.deep.equal([]);
+  });
+
+  it('warns about an egg without a ready text', () => {
+    for (const startup of ['{"done":""}', '{}', '', { done: [' \r\n'.trim()] }]) {
+      const { warnings } = read({ config: { ...(eggFile()['config'] as object), startup } });
+      expect(warnings, JSON.stringify(startup)).to.have.length(1);
+      expect(warnings[0]).to.include('counts as running once it is started');
+    }
   });
 
   it('accepts a byte order mark', () => {

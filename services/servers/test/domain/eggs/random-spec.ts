@@ -1,5 +1,6 @@
 import type { EggSpec, EggVariable } from '../../../src/domain/eggs/egg.js';
 import { checkEgg } from '../../../src/domain/eggs/check-egg.js';
+import { withCleanTexts } from '../../../src/domain/eggs/clean-texts.js';
 
 /** Seeded (mulberry32). */
 function numbers(seed: number): (below: number) => number {
@@ -81,6 +82,7 @@ export function randomSpec(seed: number): EggSpec {
     extrasJson: '',
     variables: many(5, variable),
   };
-  checkEgg(spec);
-  return spec;
+  const clean = withCleanTexts(spec);
+  checkEgg(clean);
+  return clean;
 }

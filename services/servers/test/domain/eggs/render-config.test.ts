@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { type ConfigFacts, renderConfig } from '../../../src/domain/eggs/render-config.js';
 
 const facts: ConfigFacts = {
@@ -129,5 +130,64 @@ describe('configuration files of an egg', () => {
     expect(rendered.files.map(({ isCreated }) => isCreated)).to.deep.equal([true, false]);
     expect(renderConfig('', facts)).to.deep.equal({ files: [], problems: [] });
     expect(renderConfig('[]', facts)).to.deep.equal({ files: [], problems: [] });
+  });
+
+  const rendered = (parser: string, template: unknown, value: string) => {
+    const json = JSON.stringify({ 'a.cfg': { parser, find: { key: template } } });
+    const { files, problems } = renderConfig(json, { ...facts, environment: { NAME: value, OTHER: '" x' } });
+    return problems[0] ?? files[0]?.replacements[0]?.value;
+  };
+
+  for (const parser of ['file', 'ini', 'properties']) {
+    for (const [template, value, line] of [
+      ['hostname "{{env.NAME}}"', 'a"; rcon_password "b', `hostname "a'; rcon_password 'b"`],
+      ['"{{env.NAME}}" "{{env.OTHER}}"', 'a\\', `"a\\\\" "' x"`],
+      ['"{{env.NAME}}" {{env.OTHER}}', 'a\\\\', `"a\\\\" " x`],
+      ['name = "{{env.NAME}}', '"', `name = "'`],
+      ["$name = '{{env.NAME}}';", `it's "x"`, '$name = \'it`s "x"\';'],
+      [`name = "it's {{env.NAME}}"`, `"it's"`, `name = "it's 'it's'"`],
+      [String.raw`name = "a \" {{env.NAME}}"`, '"', String.raw`name = "a \" '"`],
+      ["it's {{env.NAME}}", `"it's"`, `it's "it's"`],
+      ['name = {{env.NAME}}', `"it's" \\`, `name = "it's" \\`],
+      ['name = "{{env.NAME}}"', '{{env.OTHER}}', 'name = "{{env.OTHER}}"'],
+      [{ 'regex:old': '{{env.NAME}}' }, 'a" "b\\', `a' 'b\\\\`],
+    ] as const) {
+      it(`ends no quotes of a line with a value: parser ${parser}, ${JSON.stringify(template)}, ${value}`, () => {
+        expect(rendered(parser, template, value)).to.equal(line);
+      });
+    }
+  }
+
+  it('keeps quotes of a value where the parser escapes them', () => {
+    for (const parser of ['json', 'yaml', 'toml', 'xml'])
+      expect(rendered(parser, 'x "{{env.NAME}}"', 'a"\\')).to.equal('x "a"\\"');
+  });
+
+  it('adds no line with a value, and ends no quotes, in programs with and without escapes', () => {
+    const values = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(fc.constantFrom('"', "'", '\\', '\n', '\r', ';', 'x', '{{env.OTHER}}')).map((signs) => signs.join('')),
+    );
+    const property = fc.property(values, (value) => {
+      const double = String(rendered('file', 'hostname "{{env.NAME}}" // x', value));
+      expect(double)
+        .to.match(/^hostname "[^"\r\n]*" \/\/ x$/)
+        .and.match(/^hostname "(?:\\[^\r\n]|[^"\\\r\n])*" \/\/ x$/);
+      const single = String(rendered('file', "hostname '{{env.NAME}}' // x", value));
+      expect(single)
+        .to.match(/^hostname '[^'\r\n]*' \/\/ x$/)
+        .and.match(/^hostname '(?:\\[^\r\n]|[^'\\\r\n])*' \/\/ x$/);
+      expect(rendered('file', 'hostname {{env.NAME}}', value)).not.to.match(/[\r\n]/);
+    });
+    fc.assert(property, { seed: 42, numRuns: 500 });
+  });
+
+  it('sets no attribute of XML with a value, only where the egg has the form for one', () => {
+    const attack = "[admin='true']";
+    expect(rendered('xml', '{{env.NAME}}', attack)).to.match(/a\.cfg.*attribute/);
+    expect(rendered('xml', { old: '{{env.NAME}}' }, attack)).to.match(/a\.cfg.*attribute/);
+    expect(rendered('xml', "[value='{{env.NAME}}']", "it's']")).to.equal("[value='it's']']");
+    expect(rendered('xml', 'x {{env.NAME}}', attack)).to.equal(`x ${attack}`);
+    expect(rendered('yaml', '{{env.NAME}}', attack)).to.equal(attack);
   });
 });

@@ -1,3 +1,4 @@
+import { processorMs } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { compileRules, splitRules } from '../../../src/domain/eggs/rules.js';
 
@@ -102,8 +103,8 @@ describe('variable rules', () => {
 
   it('evaluates malicious expressions in linear time', () => {
     const rules = compileRules(['regex:/^(a+)+$/', 'regex:/^(([a-z])+.)+[A-Z]([a-z])+$/']);
-    const started = performance.now();
+    const started = processorMs();
     expect(rules.check(`${'a'.repeat(50_000)}!`)).to.have.length(2);
-    expect(performance.now() - started).to.be.below(2_000);
+    expect(processorMs() - started).to.be.below(2_000);
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { checkEgg } from '../../../src/domain/eggs/check-egg.js';
 import { readEggFile } from '../../../src/domain/eggs/import/read-egg-file.js';
+import { takenDefaults } from '../../../src/domain/eggs/takeover-variables.js';
 import { installSpec, instanceSpec } from '../../../src/games/instance-spec.js';
 import { aServer } from '../../support/server-fixture.js';
 import { eggBytes } from './egg-file.js';
@@ -30,8 +31,10 @@ function variable(envVariable: string, defaultValue = 'x') {
   return { name: envVariable, description: '', envVariable, defaultValue, ...flags };
 }
 
-function serverWith(names: readonly string[]) {
-  const server = aServer();
+/** Their default is x; the customer has set `value`. */
+function serverWith(names: readonly string[], value = 'of the customer') {
+  const environment = Object.fromEntries(names.map((name) => [name, value]));
+  const server = aServer({ environment });
   return { ...server, egg: { ...server.egg, variables: names.map((name) => variable(name)) } };
 }
 
@@ -52,32 +55,72 @@ describe('egg variables that take over programs', () => {
   });
 
   for (const name of malicious) {
-    it(`keeps ${name} from an installer where customers can edit it`, () => {
-      expect(installSpec(serverWith([name]), context, 1_000).environment).not.to.have.property(name);
+    it(`gives an installer the egg's default of ${name} where customers can edit it`, () => {
+      expect(installSpec(serverWith([name]), context, 1_000).environment).to.include({ [name]: 'x' });
     });
   }
+
+  for (const [game, name, defaultValue] of [
+    ['SCP: Secret Laboratory', 'DOTNET_BUNDLE_EXTRACT_BASE_DIR', './.dotnet'],
+    ['Multi Theft Auto', 'LD_PRELOAD', '/home/container/libmysqlclient.so'],
+    ['an egg without a default', 'LD_PRELOAD', ''],
+  ] as const) {
+    it(`gives the installer of ${game} its ${name} as the egg has it, and the game that of the customer`, () => {
+      const server = serverWith([name], '/mnt/server/mine.so');
+      const game = { ...server, egg: { ...server.egg, variables: [variable(name, defaultValue)] } };
+      expect(installSpec(game, context, 1_000).environment).to.include({ [name]: defaultValue });
+      expect(instanceSpec(game, context, 1_000).environment).to.include({ [name]: '/mnt/server/mine.so' });
+    });
+  }
+
+  it('gives BUN_PACKAGES of a customer to an installer, which Bun itself does not read', () => {
+    const { environment } = installSpec(serverWith(['BUN_PACKAGES', 'BUN_CONFIG_REGISTRY'], 'zod'), context, 1_000);
+    expect(environment).to.include({ BUN_PACKAGES: 'zod', BUN_CONFIG_REGISTRY: 'x' });
+  });
 
   it('gives them to an installer where only staff can edit them', () => {
     const server = serverWith(['LD_PRELOAD', 'GREETING']);
     const variables = server.egg.variables.map((each) => ({ ...each, userEditable: each.envVariable === 'GREETING' }));
     const { environment } = installSpec({ ...server, egg: { ...server.egg, variables } }, context, 1_000);
-    expect(environment).to.include({ LD_PRELOAD: 'x', GREETING: 'x' });
+    expect(environment).to.include({ LD_PRELOAD: 'of the customer', GREETING: 'of the customer' });
   });
 
-  it('keeps them from an installer in lower case, too, as programs read them', () => {
-    const names = ['http_proxy', 'npm_config_script_shell'];
-    const { environment } = installSpec(serverWith(names), context, 1_000);
-    for (const name of names) expect(environment).not.to.have.property(name);
+  it("gives an installer the egg's default under the lower-case name of a file, too, unless only staff can edit it", () => {
+    const server = serverWith(['HTTP_PROXY', 'NPM_CONFIG_SCRIPT_SHELL']);
+    const environmentOf = (userEditable: boolean) => {
+      const variables = server.egg.variables.map((each) => {
+        const givenName = each.envVariable.toLowerCase();
+        return { ...each, givenName, userEditable };
+      });
+      return installSpec({ ...server, egg: { ...server.egg, variables } }, context, 1_000).environment;
+    };
+    for (const [userEditable, value] of [
+      [true, 'x'],
+      [false, 'of the customer'],
+    ] as const) {
+      expect(environmentOf(userEditable)).to.include({
+        http_proxy: value,
+        HTTP_PROXY: value,
+        npm_config_script_shell: value,
+        NPM_CONFIG_SCRIPT_SHELL: value,
+      });
+    }
+  });
+
+  it("names those that have the egg's default in an installer only where the customer has set something else", () => {
+    const names = ['LD_PRELOAD', 'GREETING', 'http_proxy'];
+    expect(takenDefaults(serverWith(names))).to.deep.equal(['LD_PRELOAD', 'http_proxy']);
+    expect(takenDefaults(serverWith(['LD_PRELOAD'], 'x'))).to.deep.equal([]);
   });
 
   it('gives an installer the names that only look like them', () => {
     const { environment } = installSpec(serverWith(harmless), context, 1_000);
-    const kept = harmless.filter((name) => !['LD_LIBRARY_PATH', 'MALLOC_ARENA_MAX'].includes(name));
-    expect(environment).to.include.keys(...kept);
+    for (const name of harmless.filter((each) => !['LD_LIBRARY_PATH', 'MALLOC_ARENA_MAX'].includes(each)))
+      expect(environment, name).to.have.property(name, 'of the customer');
   });
 
   it('gives them to a game, which runs what its owner uploads anyway', () => {
     const { environment } = instanceSpec(serverWith(['LD_PRELOAD', 'LD_LIBRARY_PATH']), context, 1_000);
-    expect(environment).to.include({ LD_PRELOAD: 'x', LD_LIBRARY_PATH: 'x' });
+    expect(environment).to.include({ LD_PRELOAD: 'of the customer', LD_LIBRARY_PATH: 'of the customer' });
   });
 });

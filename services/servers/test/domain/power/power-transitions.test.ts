@@ -70,6 +70,18 @@ describe('power transitions', () => {
     }
   }
 
+  it('ends a waiting start by stop and kill alone', () => {
+    const expiresAt = new Date(now.getTime() + 1);
+    const lease = { id: 'x', action: 'start' as const, owner: 'x', expiresAt, isWaiting: true };
+    const waiting = withPower('starting', { lease });
+    expect(powerActions.map((action) => answer(waiting, action, now))).to.deep.equal([
+      'ALREADY_RUNNING',
+      'ok',
+      'SERVER_LOCKED',
+      'ok',
+    ]);
+  });
+
   it('refuses to start after a failed installation and still allows stop', () => {
     const install = { state: 'failed' as const, error: 'x', exitCode: 1, at: now };
     expect(answer(aServer({ install }), 'start', now)).to.equal('INSTALL_FAILED');

@@ -62,6 +62,12 @@ describe('environment of a server', () => {
     timezone: 'UTC',
   };
 
+  it('gives a variable with a lower-case name under both names, and the panel its own', () => {
+    const named = { ...variable('MAP_NAME', [], 'de_dust'), givenName: 'map_name' };
+    expect(gameEnvironment([named], {}, panel)).to.include({ MAP_NAME: 'de_dust', map_name: 'de_dust' });
+    expect(gameEnvironment([named], { MAP_NAME: 'aztec' }, panel)).to.include({ MAP_NAME: 'aztec', map_name: 'aztec' });
+  });
+
   it('overrides reserved variables with values of the panel', () => {
     const environment = gameEnvironment([variable('SERVER_PORT', [], '1')], {}, panel);
     expect(environment).to.include({ SERVER_PORT: '25565', SERVER_IP: '10.0.0.1', SERVER_MEMORY: '512', TZ: 'UTC' });

@@ -97,6 +97,27 @@ describe('schedules of several replicas', function () {
     expect(await linesOf(survivor, serverId)).to.deep.equal(['echo: one', 'echo: two', 'echo: three']);
   });
 
+  it('ends a run that was cancelled after kill -9 of the replica that runs it', async () => {
+    const { serverId, schedule, dying, clients } = await dieAt('schedule.executed');
+    const ids = { serverId, scheduleId: schedule.id };
+    await clients.schedules.executeSchedule(ids).catch(() => undefined);
+    await dying.ended();
+    const replica = async () =>
+      fixture.harness.clients(
+        userActor(fixture.ownerId),
+        await fixture.harness.startReplica({ NODE_LEASE_TTL: '4s' }, doubles.overrides()),
+      );
+    const { schedule: answered, cancelled } = await (await replica()).schedules.cancelRun(ids);
+    expect(cancelled).to.equal(true);
+    expect(answered?.runs[0]?.status).to.equal(ScheduleRun_Status.RUNNING);
+    await fixture.harness.stopReplica();
+    const survivor = await replica();
+    doubles.advance(61);
+    const [run] = (await untilRuns(survivor, schedule, 1)).runs;
+    expect(run?.status).to.equal(ScheduleRun_Status.CANCELLED);
+    expect(run?.tasks.map(({ status }) => status)).to.deep.equal([ScheduleTaskResult_Status.INTERRUPTED]);
+  });
+
   it('carries out no task whose start was claimed by a process that died before it', async () => {
     const { serverId, schedule, dying } = await dieAt('schedule.claimed');
     const gateway = fixture.harness.clients(serviceActor('gateway'), dying.address);

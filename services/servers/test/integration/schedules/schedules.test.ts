@@ -87,15 +87,15 @@ describe('schedules', function () {
       ]);
       const { schedules } = await owner.schedules.listSchedules({ serverId });
       expect(schedules).to.deep.equal([schedule]);
-      const kept = schedule.tasks[1];
+      const retained = schedule.tasks[1];
       const { schedule: changed } = await update(schedule, {
         name: 'renamed',
         cron: { minute: '30', hour: '', dayOfMonth: '', month: '', dayOfWeek: '' },
-        tasks: { tasks: kept ? [kept, backup('*.log\n\nworld/')] : [] },
+        tasks: { tasks: retained ? [retained, backup('*.log\n\nworld/')] : [] },
       });
       expect(changed).to.deep.include({ name: 'renamed', timezone: 'Europe/Berlin', cron: { ...cron, minute: '30' } });
       expect(changed?.tasks.map(({ payload }) => payload)).to.deep.equal(['restart', '*.log\n\nworld/']);
-      expect(changed?.tasks[0]?.id).to.equal(kept?.id);
+      expect(changed?.tasks[0]?.id).to.equal(retained?.id);
       const { schedule: inactive } = await update(schedule, { active: false });
       expect(inactive).to.deep.include({ active: false, nextRunTime: undefined, name: 'renamed' });
       await owner.schedules.deleteSchedule({ serverId, scheduleId: schedule.id });
@@ -239,9 +239,10 @@ describe('schedules', function () {
 
       it('ends at once when the schedule is switched off, and can be executed again', async () => {
         const { schedule, watcher } = await startWaiting([command('first'), command('waits', offset)]);
-        await update(schedule, { active: false });
+        const answered = (await update(schedule, { active: false })).schedule?.runs[0];
         const [run] = (await getSchedule(owner, schedule)).runs;
-        expect(run).to.deep.include({ status: ScheduleRun_Status.SKIPPED, error: 'the schedule was deactivated' });
+        expect(answered).to.deep.equal(run);
+        expect(run).to.deep.include({ status: ScheduleRun_Status.CANCELLED, error: 'the schedule was deactivated' });
         expect(run?.tasks).to.have.length(1);
         doubles.advance(3);
         await execute(schedule);
@@ -269,16 +270,17 @@ describe('schedules', function () {
 
     it('keeps the last ten runs of a schedule', async () => {
       const serverId = await installed();
-      const schedule = await createSchedule(owner, serverId, { tasks: [command('x')] });
-      const ids = new Set<string>();
+      // An inactive schedule runs by request only.
+      const schedule = await createSchedule(owner, serverId, { active: false, tasks: [command('x')] });
+      const ids: string[] = [];
       for (let run = 0; run < 12; run++) {
         doubles.advance(3);
         await execute(schedule);
-        const current = await untilEnded(schedule);
-        for (const { id } of current) ids.add(id);
-        expect(current).to.have.length(Math.min(ids.size, 10));
+        const current = (await untilEnded(schedule)).map(({ id }) => id);
+        ids.unshift(...current.slice(0, 1));
+        expect(current).to.deep.equal(ids.slice(0, 10));
       }
-      expect(ids.size).to.be.at.least(12);
+      expect(new Set(ids).size).to.equal(12);
     });
 
     it('skips schedules while the server does not run, if they say so', async () => {
@@ -302,6 +304,7 @@ describe('schedules', function () {
       });
       const attempts = [
         execute(schedule),
+        owner.schedules.cancelRun({ serverId, scheduleId: schedule.id }),
         update(schedule, { name: 'x' }),
         createSchedule(owner, serverId),
         owner.schedules.deleteSchedule({ serverId, scheduleId: schedule.id }),
@@ -371,6 +374,21 @@ describe('schedules', function () {
       await watcher.stop();
     });
 
+    it('runs a schedule whose run has ended again from two seconds after its start on, and says why not before', async () => {
+      const schedule = await createSchedule(owner, await installed(), { active: false, tasks: [command('x')] });
+      await execute(schedule);
+      await untilEnded(schedule);
+      doubles.advance(1);
+      const refusal = await execute(schedule).catch((error: unknown) => error);
+      expect(refusal).to.include({
+        reason: 'SCHEDULE_RUNNING',
+        message: 'a run of this schedule is in progress or has just started',
+      });
+      doubles.advance(1);
+      await execute(schedule);
+      expect(await untilEnded(schedule)).to.have.length(2);
+    });
+
     it('says that the server does not run where a schedule needs that', async () => {
       const serverId = await installed();
       const schedule = await createSchedule(owner, serverId, { onlyWhenOnline: true, tasks: [power('start')] });
@@ -407,6 +425,7 @@ describe('schedules', function () {
         clients.schedules.getSchedule(ids),
         clients.schedules.updateSchedule(UpdateScheduleRequest.create({ ...ids, name: 'mine' })),
         clients.schedules.executeSchedule(ids),
+        clients.schedules.cancelRun(ids),
         clients.schedules.rotateScheduleWebhook(ids),
         clients.schedules.deleteSchedule(ids),
       ];
@@ -428,7 +447,7 @@ describe('schedules', function () {
       { task: power('restart'), permission: 'control.restart' },
       { task: backup(), permission: 'backup.create' },
     ]) {
-      it(`refuses a task to whoever lacks ${permission}, at creation, change, rotation and execution`, async () => {
+      it(`refuses a task to whoever lacks ${permission}, at creation, change, rotation, execution and cancellation`, async () => {
         const serverId = await installed();
         const schedule = await createSchedule(owner, serverId, { active: false, tasks: [task] });
         const empty = await createSchedule(owner, serverId, { active: false });
@@ -439,6 +458,7 @@ describe('schedules', function () {
           update(empty, { tasks: { tasks: [task] } }, area),
           update(schedule, { active: true }, area),
           execute(schedule, area),
+          area.schedules.cancelRun(ids),
           area.schedules.rotateScheduleWebhook(ids),
         ];
         expect(await allReasons(attempts)).to.deep.equal(['SERVER_FORBIDDEN']);

@@ -47,7 +47,7 @@ describe('schedules of subusers', function () {
     doubles.advance(60);
     const { runs } = await untilRuns(fixture.owner, schedule, 1);
     expect(runs[0]?.status).to.equal(ScheduleRun_Status.SUCCEEDED);
-    await fixture.owner.subusers.deleteSubuser({ serverId, subuserId });
+    await fixture.owner.subusers.deleteSubuser({ serverId, subuserId, withInvited: false });
     doubles.advance(60);
     const after = await untilRuns(fixture.owner, schedule, 2);
     expect(after.active).to.equal(false);

@@ -1,12 +1,14 @@
 import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { DockerImage, EggConfig, EggSpec, InstallScript, StartupCommand } from '../egg.js';
-import { checkEgg } from '../check-egg.js';
+import { checkEgg, expressionsOf } from '../check-egg.js';
+import { withCleanTexts } from '../clean-texts.js';
+import { validateDonePattern } from '../done.js';
 import { fail } from '../../../reasons.js';
 import { isStopGrace } from '../../servers/run-settings.js';
-import { isList, isMap, parseJsonTree, stringifyTree, type Tree, TreeError } from '../json-tree.js';
+import { isList, isMap, itemsOf, parseJsonTree, stringifyTree, type Tree, TreeError } from '../json-tree.js';
 import { parseYamlTree } from '../yaml-tree.js';
 import { encodeExtras, maxExtrasLength } from '../extras.js';
-import { isUnknownSignal } from '../stop.js';
+import { isBareSignal, isUnknownSignal } from '../stop.js';
 import { EggReader } from './reader.js';
 import { readVariables, variableSections } from './variables.js';
 
@@ -41,7 +43,7 @@ export function readEggFile(content: Uint8Array, format: 'json' | 'yaml'): Impor
   }
   const { variables, renamed } = readVariables(root.get('variables'), reader);
   const { startup, commands } = readStartup(root, reader);
-  const spec: EggSpec = {
+  const spec: EggSpec = withCleanTexts({
     name: reader.text('name', root.get('name')).trim(),
     description: reader.text('description', root.get('description')),
     author: reader.text('author', root.get('author')),
@@ -55,10 +57,11 @@ export function readEggFile(content: Uint8Array, format: 'json' | 'yaml'): Impor
     forceOutgoingIp: reader.flag(root.get('force_outgoing_ip')),
     variables,
     extrasJson: readExtras(root, renamed, reader),
-  };
+  });
+  warnOfRunning(spec.config, reader);
   const nestId = readNestId(root.get('nest_id'), reader);
   reader.throwProblems();
-  checkEgg(spec);
+  checkEgg(spec, expressionsOf(spec));
   const uuid = reader.text('uuid', root.get('uuid')).toLowerCase();
   return { spec, nestId, uuid: uuidPattern.test(uuid) ? uuid : null, warnings: reader.warnings };
 }
@@ -103,13 +106,14 @@ function readNestId(value: Tree | undefined, reader: EggReader): string | null {
   return reader.text('nest_id', value).trim() || null;
 }
 
-/** PTDL_v1: `image`, or a list `images`; others: an object of label and image. */
+/** PTDL_v1: `image`, or a list `images`; others: an object of label and image, some one image as text. */
 function readImages(root: ReadonlyMap<string, Tree>, reader: EggReader): DockerImage[] {
   const images = root.get('docker_images');
   if (isMap(images) && images.size > 0) {
     return [...images].map(([label, image]) => ({ label, image: reader.text('docker_images', image).trim() }));
   }
-  const lists = [images, root.get('images'), [root.get('image') ?? null]].filter(isList);
+  const one = typeof images === 'string' ? images.split('\n') : [];
+  const lists = [images, one, root.get('images'), [root.get('image') ?? null]].filter(isList);
   const list = lists.find(({ length }) => length > 0) ?? [];
   return list
     .map((image) => reader.text('docker_images', image).trim())
@@ -122,11 +126,18 @@ function readStartup(
   root: ReadonlyMap<string, Tree>,
   reader: EggReader,
 ): { startup: string; commands: StartupCommand[] } {
-  const given = root.get('startup_commands');
-  const all = isMap(given) ? [...given] : [];
-  const commands = all.map(([label, command]) => ({ label, command: reader.text('startup_commands', command) }));
-  const alone = reader.text('startup', root.get('startup'));
+  const startup = root.get('startup');
+  const alone = itemsOf(startup) ? '' : reader.text('startup', startup);
+  const [own, ofStartup] = [root.get('startup_commands'), startup].map((given) => readCommands(given, reader));
+  const commands = own?.length ? own : (ofStartup ?? []);
   return { startup: alone || (commands[0]?.command ?? ''), commands: commands.length > 1 ? commands : [] };
+}
+
+function readCommands(given: Tree | undefined, reader: EggReader): StartupCommand[] {
+  const labelled = isMap(given)
+    ? [...given]
+    : (itemsOf(given) ?? []).map((command, at) => [`Command ${at + 1}`, command] as const);
+  return labelled.map(([label, command]) => ({ label, command: reader.text('startup_commands', command) }));
 }
 
 /** Config file paths also use `${VAR}`. */
@@ -150,13 +161,11 @@ function readConfig(
   reader: EggReader,
 ): EggConfig {
   const startup = reader.map('config.startup', reader.embedded('config.startup', config.get('startup')));
-  const done = startup.get('done') ?? [];
+  const done = startup.get('done');
   const stop = reader.text('config.stop', config.get('stop')).trim();
-  if (isUnknownSignal(stop))
-    reader.warn(`the stop ${JSON.stringify(stop.slice(0, 50))} names no signal: SIGTERM is sent`);
   return {
     filesJson: rename(embeddedJson('config.files', config.get('files'), reader), renamed),
-    startupDone: (isList(done) ? reader.texts('config.startup', done) : [reader.text('config.startup', done)]).filter(
+    startupDone: (itemsOf(done) ? reader.texts('config.startup', done) : [reader.text('config.startup', done)]).filter(
       (part) => part !== '',
     ),
     startupStripAnsi: reader.flag(startup.get('strip_ansi')),
@@ -164,6 +173,18 @@ function readConfig(
     stop,
     ...readGrace(config.get('stop_grace'), reader),
   };
+}
+
+function warnOfRunning({ stop, startupDone }: EggConfig, reader: EggReader): void {
+  const quoted = JSON.stringify(stop.slice(0, 50));
+  if (isUnknownSignal(stop)) reader.warn(`the stop ${quoted} names no signal: SIGTERM is sent`);
+  if (isBareSignal(stop)) reader.warn(`the stop ${quoted} is sent as a command: ^${stop} is the signal`);
+  for (const part of startupDone) {
+    const why = validateDonePattern(part);
+    if (why !== null) reader.warn(`the ready text ${JSON.stringify(part.slice(0, 100))} has no effect: ${why}`);
+  }
+  if (startupDone.every((part) => validateDonePattern(part) !== null))
+    reader.warn('there is no text that says when the game is ready ("done"): it counts as running once it is started');
 }
 
 function readGrace(value: Tree | undefined, reader: EggReader): Pick<EggConfig, 'stopGraceSeconds'> {

@@ -1,5 +1,6 @@
 import { type FieldMessages, invalidFields } from '@panel/kit/errors';
-import { isList, isMap, parseJsonTree, type Tree, TreeError } from '../json-tree.js';
+import { withoutMark } from '../clean-texts.js';
+import { isList, isMap, itemsOf, parseJsonTree, type Tree, TreeError } from '../json-tree.js';
 
 /**
  * Absent, null and other empty types are empty; numbers and booleans become text; other types are problems of their
@@ -35,9 +36,9 @@ export class EggReader {
   }
 
   list(field: string, value: Tree | undefined): readonly Tree[] {
-    if (isList(value)) return value;
-    if (!isEmpty(value)) this.fail(field, 'must be a list');
-    return [];
+    const items = itemsOf(value);
+    if (!items && !isEmpty(value)) this.fail(field, 'must be a list');
+    return items ?? [];
   }
 
   texts(field: string, value: Tree | undefined): string[] {
@@ -49,7 +50,7 @@ export class EggReader {
     if (typeof value !== 'string') return value ?? null;
     if (value.trim() === '') return null;
     try {
-      return parseJsonTree(value);
+      return parseJsonTree(withoutMark(value));
     } catch (error) {
       if (!(error instanceof TreeError)) throw error;
       this.fail(field, error.message);

@@ -1,5 +1,5 @@
 import { type EggVariable, reservedVariables } from '../egg.js';
-import { isList, isMap, type Tree } from '../json-tree.js';
+import { isList, isMap, itemsOf, type Tree } from '../json-tree.js';
 import { compileRules, splitRules } from '../rules.js';
 import type { EggReader } from './reader.js';
 
@@ -10,16 +10,14 @@ export function readVariables(value: Tree | undefined, reader: EggReader) {
     const sort = fields.get('sort');
     return { order: typeof sort === 'number' ? sort : at, variable: readVariable(fields, at, renamed, reader) };
   });
-  const isSorted = reader
-    .list('variables', value)
-    .every((entry) => isMap(entry) && typeof entry.get('sort') === 'number');
+  const isSorted = (itemsOf(value) ?? []).every((entry) => isMap(entry) && typeof entry.get('sort') === 'number');
   if (isSorted) entries.sort((a, b) => a.order - b.order);
   const variables = entries.map(({ variable }) => variable);
   const last = new Map(variables.map((variable) => [variable.envVariable, variable]));
-  const isKept = (variable: EggVariable) => last.get(variable.envVariable) === variable;
-  for (const name of new Set(variables.filter((one) => !isKept(one)).map(({ envVariable }) => envVariable)))
+  const isRetained = (variable: EggVariable) => last.get(variable.envVariable) === variable;
+  for (const name of new Set(variables.filter((one) => !isRetained(one)).map(({ envVariable }) => envVariable)))
     reader.warn(`the variable ${name} is there more than once: the last one counts`);
-  return { variables: variables.filter(isKept), renamed };
+  return { variables: variables.filter(isRetained), renamed };
 }
 
 /** The last duplicate wins. */
@@ -27,7 +25,7 @@ export function variableSections(
   value: Tree | undefined,
   renamed: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, ReadonlyMap<string, Tree>> {
-  const sections = (isList(value) ? value : []).filter(isMap).map((fields) => {
+  const sections = (itemsOf(value) ?? []).filter(isMap).map((fields) => {
     const given = fields.get('env_variable');
     const name = (typeof given === 'string' ? given : '').trim().toUpperCase();
     return [renamed.get(name) ?? name, fields] as const;
@@ -42,15 +40,21 @@ function readVariable(
   reader: EggReader,
 ): EggVariable {
   const field = `variables.${at}`;
-  const envVariable = readName(reader.text(`${field}.env_variable`, fields.get('env_variable')), renamed, reader);
+  const given = reader.text(`${field}.env_variable`, fields.get('env_variable')).trim();
+  const envVariable = readName(given, renamed, reader);
   const rules = readRules(`${field}.rules`, fields.get('rules'), reader);
-  for (const name of compileRules(rules).unknown) {
+  const { unknown, broken } = compileRules(rules);
+  for (const name of unknown) {
     reader.warn(`${envVariable}: the rule ${JSON.stringify(name.slice(0, 50))} is not known and has no effect`);
+  }
+  for (const { rule, problem } of broken) {
+    reader.warn(`${envVariable}: the rule ${JSON.stringify(rule.slice(0, 100))} has no effect: ${problem}`);
   }
   return {
     name: reader.text(`${field}.name`, fields.get('name'), envVariable).trim(),
     description: reader.text(`${field}.description`, fields.get('description')),
     envVariable,
+    ...(given !== envVariable && given.toUpperCase() === envVariable ? { givenName: given } : {}),
     defaultValue: reader.text(`${field}.default_value`, fields.get('default_value')),
     userViewable: reader.flag(fields.get('user_viewable')),
     userEditable: reader.flag(fields.get('user_editable')),
@@ -59,7 +63,7 @@ function readVariable(
 }
 
 function readName(given: string, renamed: Map<string, string>, reader: EggReader): string {
-  const name = given.trim().toUpperCase();
+  const name = given.toUpperCase();
   if (!reservedVariables.has(name)) return name;
   const free = `SERVER_${name}`.replace(/^SERVER_SERVER_/, 'EGG_SERVER_');
   renamed.set(name, free);
@@ -68,8 +72,10 @@ function readName(given: string, renamed: Map<string, string>, reader: EggReader
 }
 
 function readRules(field: string, value: Tree | undefined, reader: EggReader): string[] {
-  if (isList(value)) {
-    return value.map((rule) => (isMap(rule) ? '' : reader.text(field, rule).trim())).filter((rule) => rule !== '');
+  const isNumbered = isMap(value) && value.size > 0 && [...value.keys()].every((key) => /^\d+$/.test(key));
+  if (isList(value) || isNumbered) {
+    const rules = itemsOf(value) ?? [];
+    return rules.map((rule) => (isMap(rule) ? '' : reader.text(field, rule).trim())).filter((rule) => rule !== '');
   }
   // A few public eggs have an object here; its meaning is unknown.
   if (isMap(value)) {

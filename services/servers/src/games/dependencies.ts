@@ -4,6 +4,7 @@ import type { Failpoint, Jobs, Logger, TaskGroup } from '@panel/kit/process';
 import type { ConsoleHub } from '../console/console-hub.js';
 import type { CrashPolicy } from '../domain/power/crash-policy.js';
 import type { NodeStore } from '../models/nodes/node.js';
+import type { RegistryStore } from '../models/registries/registry.js';
 import type { ServerStore } from '../models/servers/server.js';
 import type { NodeFiles } from '../node-clients/files.js';
 import type { Runtimes } from '../node-clients/runtimes.js';
@@ -19,6 +20,7 @@ export interface GameDeps {
   readonly attempt: Jobs['attempt'];
   readonly servers: ServerStore;
   readonly nodes: NodeStore;
+  readonly registries: Pick<RegistryStore, 'openFor'>;
   readonly runtimes: Runtimes;
   readonly files: NodeFiles;
   readonly hub: ConsoleHub;
@@ -38,6 +40,8 @@ export interface GameTriggers {
 export interface GameSettings {
   /** Default for servers and eggs without one. */
   readonly stopGraceMs: number;
+  /** Also the limit of a start that waits for an unavailable dependency. */
+  readonly startTimeoutMs: number;
   readonly crash: CrashPolicy;
   readonly timezone: string;
   /** Expiry of power and operation leases. */

@@ -1,4 +1,4 @@
-import type { GameDeps } from '../games/deps.js';
+import type { GameDeps, GameSettings } from '../games/dependencies.js';
 import type { LeftInstanceStore } from '../models/nodes/left-instance.js';
 
 export interface NodeDeps extends Pick<
@@ -9,8 +9,7 @@ export interface NodeDeps extends Pick<
   readonly settings: NodeSettings;
 }
 
-export interface NodeSettings {
+export interface NodeSettings extends Pick<GameSettings, 'startTimeoutMs'> {
   /** Its start is then that of its nodes. */
   readonly endsGamesWithService: boolean;
-  readonly startTimeoutMs: number;
 }
