@@ -12,7 +12,7 @@ import {
 } from '@panel/kit/process';
 import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
-import type { ResticConfig } from './backups/restic/program.js';
+import type { ResticConfig } from './backups/restic/run-restic.js';
 import type { S3Config } from './backups/archive/s3-blobs.js';
 import { type BackupStorageKind, backupStorages } from './domain/backup.js';
 import type { Owner } from './jail/owner.js';

@@ -1,7 +1,6 @@
 import type { KeyedMutex } from '@panel/kit/async';
 import type { Jobs, TaskGroup } from '@panel/kit/process';
 import type { ExportGrantSigner, GrantSigner } from '@panel/rpc';
-import type { ArchiveReads } from './archives/archive-reads.js';
 import type { BackupDeps } from './backups/backup-deps.js';
 import type { RewriterPool } from './config-files/rewriter.js';
 import type { DirectAddresses } from './domain/direct-address.js';
@@ -10,6 +9,7 @@ import type { Entry } from './jail/entries.js';
 import type { NewFiles } from './jail/new-files.js';
 import type { Owner } from './jail/owner.js';
 import type { TempNames } from './jail/temp-names.js';
+import type { LongListings } from './listings/long-listings.js';
 import type { Searches } from './searches/searches.js';
 import type { TransferMetrics } from './metrics.js';
 import type { DiskUsageStore } from './models/disk-usage-store.js';
@@ -20,16 +20,19 @@ import type { Transfers } from './transfers/transfers.js';
 import type { Trash } from './trash/trash.js';
 import type { Uploads } from './uploads/upload-deps.js';
 import type { FileVersions } from './versions/file-versions.js';
+import type { DataRootIdentity } from './volumes/data-root-identity.js';
 import type { FreeSpaceFloor } from './volumes/free-space.js';
 import type { UsageMeter } from './volumes/usage.js';
 import type { Volumes } from './volumes/volumes.js';
 import type { CreationJournal } from './workspace/creation-journal.js';
+import type { TransferPlaces } from './workspace/transfer-places.js';
 import type { RecentCreations } from './workspace/recent-creations.js';
 
 export interface FilesContext {
   readonly clock: () => Date;
   /** Of the data root. */
   readonly nodeId: string;
+  readonly identity: DataRootIdentity;
   readonly grants: GrantSigner;
   readonly exportGrants: ExportGrantSigner;
   readonly volumes: Volumes;
@@ -62,8 +65,10 @@ export interface FilesContext {
   /** Null: access through the gateway only. */
   readonly directAddresses: DirectAddresses | null;
   readonly metrics: TransferMetrics;
-  readonly archiveReads: ArchiveReads;
+  readonly archiveReads: TransferPlaces;
   readonly searches: Searches;
+  /** By owner. */
+  readonly longListings: LongListings;
   readonly pullAllowsPrivate: boolean;
   readonly backups: BackupDeps;
 }

@@ -1,10 +1,9 @@
 import path from 'node:path';
-import { KeyedMutex } from '@panel/kit/async';
+import { KeyedMutex, type MonotonicClock } from '@panel/kit/async';
 import { createAddressGuard } from '@panel/kit/net';
 import type { Job, Jobs } from '@panel/kit/process';
 import { connect, createExportGrantSigner, createGrantSigner, serviceActor, type ServiceBase } from '@panel/rpc';
 import { MemoryLocker } from '@tus/server';
-import { ArchiveReads } from './archives/archive-reads.js';
 import { type BackupWork, createBackups } from './backups/create-backups.js';
 import { recoverRestores } from './backups/restore-volume.js';
 import { sweepBackups } from './backups/sweep-backups.js';
@@ -21,7 +20,9 @@ import { createQuotaMetrics, createTransferMetrics } from './metrics.js';
 import { createStores, type Stores } from './models/stores.js';
 import { FileOperations } from './operations/file-operations.js';
 import { startDiskQuotas } from './quotas/start-disk-quotas.js';
+import { LongListings } from './listings/long-listings.js';
 import { Searches } from './searches/searches.js';
+import type { ChangeLimits } from './sftp/change-paces.js';
 import { startSftp } from './sftp/start-sftp.js';
 import { createTransferStore } from './transfers/transfer-store.js';
 import { Transfers } from './transfers/transfers.js';
@@ -32,7 +33,7 @@ import { createFileVersions } from './versions/file-versions.js';
 import { lockDataRoot } from './volumes/data-root-lock.js';
 import { createFreeSpaceFloor } from './volumes/free-space.js';
 import { createUsageMeter } from './volumes/measure-usage.js';
-import { loadNodeId } from './volumes/node-id.js';
+import { loadIdentity } from './volumes/data-root-identity.js';
 import { sweepStaleParts } from './volumes/sweep-stale-parts.js';
 import { sweepUsages } from './volumes/sweep-usages.js';
 import {
@@ -46,9 +47,15 @@ import {
   volumesName,
 } from './volumes/volumes.js';
 import { openCreationJournal } from './workspace/creation-journal.js';
+import { TransferPlaces, packedDirectories } from './workspace/transfer-places.js';
 import { RecentCreations } from './workspace/recent-creations.js';
 
 type Base = Pick<ServiceBase, 'tasks' | 'jobs' | 'signer' | 'clock' | 'mongo' | 'log' | 'connectTo' | 'metrics'>;
+
+interface StartBase extends Base {
+  readonly sftpChanges?: ChangeLimits;
+  readonly monotonicClock?: MonotonicClock;
+}
 
 export interface Machinery {
   readonly context: FilesContext;
@@ -71,14 +78,14 @@ const maxRewriters = 2;
  * quotas, freezes, archives, config-files and searches, workspace, versions, trash, uploads, operations, transfers, backups; then
  * sftp and direct, which call use cases.
  */
-export async function startMachinery(config: FilesConfig, base: Base): Promise<Machinery> {
+export async function startMachinery(config: FilesConfig, base: StartBase): Promise<Machinery> {
   const lock = await lockDataRoot(config.dataRoot, base.log);
   const started: { readonly address: string; stop(): Promise<void> }[] = [];
   try {
     const context = await createContext(config, base);
-    const sftp = await startSftp(config, base, context);
+    const sftp = await startSftp(config, base, context, base.sftpChanges);
     if (sftp) started.push(sftp);
-    const direct = await startDirect(config, base, context);
+    const direct = await startDirect(config, base, context, base.monotonicClock);
     if (direct) started.push(direct);
     return {
       context,
@@ -105,7 +112,8 @@ async function createContext(config: FilesConfig, base: Base): Promise<FilesCont
   const attempt: Jobs['attempt'] = async (...item) => base.jobs.attempt(...item);
   const tempNames = new TempNames(new Date());
   const volumes = await openVolumes(dataRoot, owner);
-  const nodeId = await loadNodeId(dataRoot, config.backupDirectory);
+  const identity = await loadIdentity(dataRoot, config.backupDirectory);
+  const nodeId = identity.id;
   const node = { attempt, clock, log, nodeId, owner, tasks, tempNames, volumes };
   const uploadFiles = createUploadFiles(uploadsDirectory(dataRoot));
   const quotas = await startDiskQuotas(config.diskQuotas, {
@@ -137,6 +145,7 @@ async function createContext(config: FilesConfig, base: Base): Promise<FilesCont
   };
   return {
     ...work,
+    identity,
     grants: createGrantSigner(config.serviceSecret),
     exportGrants: createExportGrantSigner(config.serviceSecret),
     usages: stores.diskUsages,
@@ -159,8 +168,9 @@ async function createContext(config: FilesConfig, base: Base): Promise<FilesCont
     downloadLinks: stores.downloadLinks,
     directAddresses: config.direct ? createDirectAddresses(config.serviceSecret) : null,
     metrics: createTransferMetrics(metrics.registry),
-    archiveReads: new ArchiveReads(),
+    archiveReads: new TransferPlaces(packedDirectories),
     searches: new Searches(),
+    longListings: new LongListings(),
     pullAllowsPrivate: config.pullAllowsPrivate,
   };
 }

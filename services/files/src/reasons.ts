@@ -63,7 +63,7 @@ export const fail = defineReasons({
   SOURCE_INVALID: 'failed_precondition',
   /** No archive, or a damaged, truncated or encrypted one. */
   ARCHIVE_INVALID: 'failed_precondition',
-  /** An entry that leads out of its directory, or is a link or device. `metadata.entry`. */
+  /** An entry that leads out of its directory or through a link, or is a device. `metadata.entry`. */
   ARCHIVE_UNSAFE: 'failed_precondition',
   /** Too many entries, or a compression ratio as only archive bombs have. `metadata.limit`. */
   ARCHIVE_LIMIT: 'failed_precondition',

@@ -1,13 +1,24 @@
+import type { MonotonicClock } from '@panel/kit/async';
 import type { Logger, RunningProcess } from '@panel/kit/process';
 import { startService } from '@panel/rpc';
 import type { FilesConfig } from './config.js';
 import { createHandlers } from './handlers/index.js';
 import { migrations } from './models/migrations/index.js';
 import { type Machinery, startMachinery } from './machinery.js';
+import type { ChangeLimits } from './sftp/change-paces.js';
+
+/** Of tests. */
+interface FilesOptions {
+  readonly log?: Logger;
+  readonly clock?: () => Date;
+  /** Of direct transfers. */
+  readonly monotonicClock?: MonotonicClock;
+  readonly sftpChanges?: ChangeLimits;
+}
 
 export async function startFiles(
   config: FilesConfig,
-  { log, clock }: { readonly log?: Logger; readonly clock?: () => Date } = {},
+  { log, clock, monotonicClock, sftpChanges }: FilesOptions = {},
 ): Promise<RunningProcess> {
   const held: { machinery?: Machinery } = {};
   const running = await startService({
@@ -17,7 +28,12 @@ export async function startFiles(
     log,
     onIndexed: async () => held.machinery?.recover(),
     build: async (base) => {
-      const started = await startMachinery(config, { ...base, ...(clock && { clock }) });
+      const started = await startMachinery(config, {
+        ...base,
+        ...(clock && { clock }),
+        ...(monotonicClock && { monotonicClock }),
+        ...(sftpChanges && { sftpChanges }),
+      });
       held.machinery = started;
       const { context, jobs } = started;
       return {

@@ -4,9 +4,8 @@ import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@panel/rpc';
-import { connectMongo } from '@panel/kit/mongo';
 import type { BackupServiceService, FileServiceService, VolumeServiceService } from '@panel/protos/files';
-import { testMongoUrl } from '@panel/testing';
+import { dropTestDatabase, testMongoUrl } from '@panel/testing';
 import { clientsOf, environmentOf } from './harness.js';
 import path from 'node:path';
 
@@ -17,14 +16,14 @@ export interface ChildFiles {
   readonly volumes: Client<VolumeServiceService>;
   readonly files: Client<FileServiceService>;
   readonly backups: Client<BackupServiceService>;
-  /** kill -9. */
-  kill(): Promise<void>;
+  /** kill -9, unless another signal is named. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
   /** With the same data root, at another address. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../main.js', import.meta.url));
 
 /** Only root can switch users. */
 export interface ChildUser {
@@ -38,10 +37,10 @@ export async function startChildFiles(user?: ChildUser, more: Record<string, str
   const mongoUrl = testMongoUrl('files');
   const env = { ...environmentOf(dataRoot, mongoUrl), ...more };
   let now = await boot(env, user);
-  const kill = async () => {
+  const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
     now.close();
     const exit = once(now.child, 'exit');
-    now.child.kill('SIGKILL');
+    now.child.kill(signal);
     await exit;
   };
   return {
@@ -64,9 +63,7 @@ export async function startChildFiles(user?: ChildUser, more: Record<string, str
     },
     stop: async () => {
       await kill();
-      const mongo = await connectMongo(mongoUrl, { appName: 'test' });
-      await mongo.dropDatabase();
-      await mongo.close();
+      await dropTestDatabase(mongoUrl);
       await rm(dataRoot, { recursive: true, force: true });
     },
   };

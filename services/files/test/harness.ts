@@ -11,7 +11,8 @@ import {
   type FileGrant,
   serviceActor,
 } from '@panel/rpc';
-import { connectMongo } from '@panel/kit/mongo';
+import type { MonotonicClock } from '@panel/kit/async';
+import type { Logger } from '@panel/kit/process';
 import {
   BackupServiceService,
   FileServiceService,
@@ -22,9 +23,10 @@ import {
   type WriteFileStart,
 } from '@panel/protos/files';
 import { reasonOf, waitUntil } from '@panel/kit/testing';
-import { testMongoUrl } from '@panel/testing';
+import { dropTestDatabase, testMongoUrl } from '@panel/testing';
 import { readConfig } from '../src/config.js';
 import { startFiles } from '../src/service.js';
+import type { ChangeLimits } from '../src/sftp/change-paces.js';
 import path from 'node:path';
 
 export const serviceSecret = 'test-only-secret-of-at-least-32-characters';
@@ -60,6 +62,9 @@ export async function startTestFiles(
     /** Another node's database, removed by its creator. */
     readonly mongoUrl?: string;
     readonly clock?: () => Date;
+    readonly monotonicClock?: MonotonicClock;
+    readonly log?: Logger;
+    readonly sftpChanges?: ChangeLimits;
   } = {},
 ): Promise<RunningFiles> {
   const dataRoot = await mkdtemp(path.join(options.parent ?? tmpdir(), 'panel-files-'));
@@ -67,8 +72,13 @@ export async function startTestFiles(
   const mongoUrl = options.mongoUrl ?? testMongoUrl('files');
   const signer = createActorSigner(serviceSecret);
   const boot = async () => {
-    const { clock = () => new Date(), env } = options;
-    const running = await startFiles(readConfig({ ...environmentOf(dataRoot, mongoUrl), ...env }), { clock });
+    const { clock = () => new Date(), env, log, monotonicClock, sftpChanges } = options;
+    const running = await startFiles(readConfig({ ...environmentOf(dataRoot, mongoUrl), ...env }), {
+      clock,
+      ...(log && { log }),
+      ...(monotonicClock && { monotonicClock }),
+      ...(sftpChanges && { sftpChanges }),
+    });
     return { running, ...clientsOf(running.addresses.listen) };
   };
   let now = await boot();
@@ -109,16 +119,10 @@ export async function startTestFiles(
     },
     stop: async () => {
       await halt();
-      if (options.mongoUrl === undefined) await dropDatabase(mongoUrl);
+      if (options.mongoUrl === undefined) await dropTestDatabase(mongoUrl);
       await rm(dataRoot, { recursive: true, force: true });
     },
   };
-}
-
-async function dropDatabase(mongoUrl: string): Promise<void> {
-  const mongo = await connectMongo(mongoUrl, { appName: 'test' });
-  await mongo.dropDatabase();
-  await mongo.close();
 }
 
 export function environmentOf(dataRoot: string, mongoUrl: string): Record<string, string> {

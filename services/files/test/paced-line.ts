@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { pause } from '@panel/kit/async';
 
 /**
  * Limited to `bytesPerSecond`, to interrupt short transfers anywhere. Calls `target` per connection, as its address may
@@ -43,6 +43,6 @@ async function pass(from: Socket, to: Socket, bytesPerSecond: number): Promise<v
   for await (const chunk of from as AsyncIterable<Buffer>) {
     if (!to.write(chunk)) await once(to, 'drain');
     due = Math.max(due, performance.now()) + (chunk.length / bytesPerSecond) * 1000;
-    if (due > performance.now()) await wait(due - performance.now());
+    if (due > performance.now()) await pause(due - performance.now());
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { KeyedMutex } from '@panel/kit/async';
 import {
   createJobs,
   createLogger,
@@ -10,12 +11,16 @@ import {
   type TaskGroup,
 } from '@panel/kit/process';
 import { reasonOf } from '@panel/kit/testing';
+import { MemoryLocker } from '@tus/server';
 import { expect } from 'chai';
 import { TempNames } from '../src/jail/temp-names.js';
 import type { FileVersionStore } from '../src/models/file-version-store.js';
 import type { TrashStore } from '../src/models/trash-store.js';
+import type { UploadStore } from '../src/models/upload-store.js';
 import { noDiskQuotas } from '../src/quotas/disk-quotas.js';
 import { createTrash } from '../src/trash/trash.js';
+import { sweepUploads } from '../src/uploads/sweep-uploads.js';
+import { createUploadFiles } from '../src/uploads/upload-files.js';
 import { createFileVersions } from '../src/versions/file-versions.js';
 import { createTempDir, type TempDir } from './temp-dir.js';
 
@@ -25,12 +30,14 @@ describe('sweeps of what is kept', () => {
   const serverId = randomUUID();
   const damaged = '22222222-2222-4222-8222-222222222222';
   const ids = ['11111111-1111-4111-8111-111111111111', damaged, '33333333-3333-4333-8333-333333333333'] as const;
-  const tomorrow = () => new Date(Date.now() + 86_400_000);
+  const hourMs = 3_600_000;
+  let aheadMs = 0;
   let directory: TempDir;
   let tasks: TaskGroup;
   let jobs: Jobs;
   let metrics: ReturnType<typeof createMetrics>;
   beforeEach(async () => {
+    aheadMs = 25 * hourMs;
     directory = await createTempDir();
     tasks = createTaskGroup(log);
     metrics = createMetrics('test');
@@ -61,8 +68,8 @@ describe('sweeps of what is kept', () => {
   const common = () => ({
     directory: directory.root,
     nodeId: 'node',
-    clock: tomorrow,
-    retentionMs: 60_000,
+    clock: () => new Date(Date.now() + aheadMs),
+    retentionMs: 24 * hourMs,
     attempt: async (...item: Parameters<Jobs['attempt']>) => jobs.attempt(...item),
   });
   const never = new AbortController().signal;
@@ -85,6 +92,27 @@ describe('sweeps of what is kept', () => {
       async (expired, signal = never) =>
         createFileVersions({ ...common(), store: store(expired) as unknown as FileVersionStore }).sweep(signal),
     ],
+    [
+      'uploads',
+      'sweep-resumable-uploads',
+      async (expired, signal = never) =>
+        sweepUploads(
+          {
+            ...common(),
+            uploads: {
+              store: store(expired) as unknown as UploadStore,
+              files: createUploadFiles(directory.root),
+              nodeId: 'node',
+              locker: new MemoryLocker(),
+            },
+            fileMutex: new KeyedMutex(),
+            usage: {
+              reserve: async () => ({ hold: () => undefined, commit: () => undefined, release: () => undefined }),
+            },
+          } as unknown as Parameters<typeof sweepUploads>[0],
+          signal,
+        ),
+    ],
   ];
   for (const [what, job, sweep] of sweeps) {
     const failures = async () => {
@@ -102,6 +130,12 @@ describe('sweeps of what is kept', () => {
       await sweep([]);
       expect(await readdir(path.join(directory.root, serverId))).to.deep.equal([damaged]);
       expect(await failures()).to.equal(1);
+    });
+
+    it(`keeps bytes of ${what} that an older dump of the database has no record of as long as others`, async () => {
+      aheadMs = 23 * hourMs;
+      await sweep([]);
+      expect(await readdir(path.join(directory.root, serverId))).to.have.length(3);
     });
 
     it(`ends the sweep of ${what} when the process stops`, async () => {

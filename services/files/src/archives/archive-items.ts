@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { type FileHandle, readlink } from 'node:fs/promises';
 import { isErrno } from '@panel/kit/errors';
 import type { ArchiveItem } from './write-archive.js';
-import { isKeptLink } from '../domain/archive-entry.js';
+import { isRetainedLink } from '../domain/archive-entry.js';
 import type { FileGuard } from '../domain/file-guard.js';
 import { displayName, displayPath, type Segments } from '../domain/path.js';
 import { locateExisting } from '../jail/location.js';
@@ -123,7 +123,7 @@ async function linkItem({ directory, name, stats }: WalkedEntry, shown: string):
     const bytes = await readlink(entryPath(directory, name), { encoding: 'buffer' });
     const target = bytes.toString('utf8');
     const names = shown.split('/').map((part) => Buffer.from(part));
-    if (!Buffer.from(target).equals(bytes) || !isKeptLink(target, names)) return null;
+    if (!Buffer.from(target).equals(bytes) || !isRetainedLink(target, names)) return null;
     const item = itemOf(shown, stats, async () => directory);
     return { ...item, kind: 'link', target, sizeBytes: 0 };
   } catch (error) {

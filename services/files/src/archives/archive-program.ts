@@ -6,7 +6,7 @@ import { fail } from '../reasons.js';
 
 /** Of one program: an untrusted archive decides its reader's memory. */
 const limits = ['--as=536870912', '--cpu=3600', '--nofile=64', '--core=0'];
-const keptErrorChars = 4096;
+const retainedErrorChars = 4096;
 /** Of libarchive for an encrypted archive, endlessly. */
 const prompt = /Enter passphrase/;
 
@@ -63,7 +63,7 @@ async function waitForExit(child: ChildProcess, program: string): Promise<void> 
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     // warnings are no damage, however many
-    said = (said + text).slice(-keptErrorChars);
+    said = (said + text).slice(-retainedErrorChars);
     if (prompt.test(said)) child.kill('SIGKILL');
   });
   const [code] = (await once(child, 'close')) as [number | null];

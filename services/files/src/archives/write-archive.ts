@@ -18,7 +18,7 @@ export interface ArchiveItem {
   readonly content: () => AsyncIterable<Buffer>;
 }
 
-/** S_IFLNK: tells a zip's reader that the content is a target. */
+/** S_IFLNK: marks the content as a link target for zip readers. */
 const linkMode = 0o120777;
 
 const commands: Partial<Record<WrittenFormat, readonly string[]>> = {

@@ -5,7 +5,7 @@ import { detectCharset, type NameCharset } from '../domain/name-charset.js';
 
 /** APPNOTE.TXT 4.4.4: the name is UTF-8. */
 const utf8Flag = 0x800;
-/** They tell enough, and decoding them takes milliseconds. */
+/** Enough to detect a charset, decoded in milliseconds. */
 const maxNames = 1_000;
 const maxNameBytes = 64 * 1024;
 

@@ -1,5 +1,6 @@
-import type { ConcurrencyLimiter, KeyedMutex } from '@panel/kit/async';
+import type { KeyedMutex } from '@panel/kit/async';
 import type { Jobs, Logger, TaskGroup } from '@panel/kit/process';
+import type { TurnQueue } from '@panel/kit/threads';
 import type { BackupServiceService } from '@panel/protos/files';
 import type { Client } from '@panel/rpc';
 import type { BlobStore } from './storage/blob-store.js';
@@ -35,7 +36,8 @@ export interface BackupDeps {
   /** Ids in copy from another node: their records do not name this node yet. */
   readonly arriving: Set<string>;
   readonly metrics: BackupMetrics;
-  readonly limiter: ConcurrencyLimiter;
+  /** By owner. */
+  readonly turns: TurnQueue;
   readonly volumes: Volumes;
   readonly freezes: VolumeFreezes;
   readonly usage: UsageMeter;

@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import { backupStates } from '../domain/backup.js';
 import type { BackupStore } from '../models/backup-store.js';
 
@@ -11,12 +11,25 @@ interface MeasureDeps {
 export interface BackupMetrics {
   /** From the database. */
   measure(deps: MeasureDeps): Promise<void>;
+  /** Counts what the store records. */
+  counting(store: BackupStore): BackupStore;
 }
 
 export function createBackupMetrics(registry: Registry): BackupMetrics {
   const registers = [registry];
   const count = new Gauge({ name: 'backups', help: 'Backups of the node.', labelNames: ['state'], registers });
   const bytes = new Gauge({ name: 'backup_bytes', help: 'Bytes they take.', labelNames: ['state'], registers });
+  const ended = new Counter({
+    name: 'backups_ended_total',
+    help: 'Backups of the node that this process has ended, by outcome (completed, failed).',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of ['completed', 'failed']) ended.inc({ outcome }, 0);
+  const counted = (outcome: string, isWritten: boolean): boolean => {
+    if (isWritten) ended.inc({ outcome });
+    return isWritten;
+  };
   const age = new Gauge({
     name: 'backup_newest_age_seconds',
     help: 'Age of the newest completed backup of a server.',
@@ -24,6 +37,11 @@ export function createBackupMetrics(registry: Registry): BackupMetrics {
     registers,
   });
   return {
+    counting: (store) => ({
+      ...store,
+      complete: async (...outcome) => counted('completed', await store.complete(...outcome)),
+      fail: async (...failure) => counted('failed', await store.fail(...failure)),
+    }),
     measure: async ({ store, nodeId, clock }) => {
       const totals = await store.totals(nodeId);
       for (const state of backupStates) {

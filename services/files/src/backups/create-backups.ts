@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
-import { createConcurrencyLimiter, KeyedMutex } from '@panel/kit/async';
+import { KeyedMutex } from '@panel/kit/async';
+import { TurnQueue } from '@panel/kit/threads';
 import { BackupServiceService } from '@panel/protos/files';
 import type { Client, Connection } from '@panel/rpc';
 import type { Registry } from 'prom-client';
@@ -15,7 +16,7 @@ import { createBackupStorages } from './storage/backup-storages.js';
 import { bucketDestination, repositoryDestination } from './storage/destinations.js';
 import { openDiskBlobs } from './archive/disk-blobs.js';
 import { bucketObjects, parseBucket } from './restic/objects.js';
-import type { ResticConfig } from './restic/program.js';
+import type { ResticConfig } from './restic/run-restic.js';
 import { createResticStorage } from './restic/storage.js';
 import { createS3Blobs, type S3Config } from './archive/s3-blobs.js';
 import { RepositoryLeases } from './repository-leases.js';
@@ -41,7 +42,7 @@ type Created =
   | 'readers'
   | 'arriving'
   | 'metrics'
-  | 'limiter'
+  | 'turns'
   | 'restoresDirectory'
   | 'diskBlobs'
   | 'exporter';
@@ -79,16 +80,19 @@ export async function createBackups(
     const bucket = repositoriesInBucket(restic, clock);
     storages.push(createResticStorage(restic, { bucket, minFreeBytes, writes }));
   }
+  const metrics = createBackupMetrics(registry);
+  const atOnce = options.maxBackupsAtOnce;
   return {
     ...given,
+    store: metrics.counting(given.store),
     storages: createBackupStorages(nodeId, backupStorage, storages, destinations),
     retentionMs: options.backupRetentionMs,
     mutex: new KeyedMutex(),
     runs: new SharedRuns(tasks),
     readers: new BackupReaders(),
     arriving: new Set(),
-    metrics: createBackupMetrics(registry),
-    limiter: createConcurrencyLimiter({ concurrency: options.maxBackupsAtOnce }),
+    metrics,
+    turns: new TurnQueue({ concurrency: atOnce, perKey: atOnce }),
     restoresDirectory: options.restoresDirectory,
     diskBlobs,
     exporter: createExporter(connectTo),

@@ -15,24 +15,28 @@ export const maxMessageLength = 300;
 const cleanupMs = 60_000;
 
 interface MakeOptions {
+  readonly ownerId: string;
   readonly progress: RunProgress;
   readonly signal: AbortSignal;
   /** Idle limit, after which the backup fails. */
   readonly idleMs: number;
 }
 
-/** Waits for a free place of this node. */
+/** Waits for a free place of this node, at which owners take turns. */
 export async function makeBackup(
   deps: BackupDeps,
   backup: Backup,
-  { progress, signal, idleMs }: MakeOptions,
+  { ownerId, progress, signal, idleMs }: MakeOptions,
 ): Promise<void> {
   try {
-    await deps.limiter.run(async () =>
-      withProgressDeadline(idleMs, signal, async (deadline, onProgress) =>
+    const free = await deps.turns.take(ownerId, signal);
+    try {
+      await withProgressDeadline(idleMs, signal, async (deadline, onProgress) =>
         storeBackup(deps, backup, { progress, onProgress, signal: deadline }),
-      ),
-    );
+      );
+    } finally {
+      free();
+    }
   } catch (error) {
     await giveUp(deps, backup, error, signal);
   }

@@ -8,6 +8,8 @@ export interface ReceiveRequest {
   readonly serverId: string;
   readonly sourceAddress: string;
   readonly grant: string;
+  /** Null: all of the server. */
+  readonly backupId: string | null;
 }
 
 export interface ReceiveProgress {
@@ -30,8 +32,9 @@ export async function receiveArchives(
 ): Promise<void> {
   const { store, nodeId, log } = context;
   const startedAt = performance.now();
-  const isForeign = ({ storage, state, nodeIds }: Backup) =>
-    storage === 'node' && state === 'completed' && !nodeIds.includes(nodeId);
+  const { backupId } = request;
+  const isForeign = ({ id, storage, state, nodeIds }: Backup) =>
+    (backupId === null || id === backupId) && storage === 'node' && state === 'completed' && !nodeIds.includes(nodeId);
   const wanted = (await store.list(request.serverId)).filter(isForeign);
   progress.total = wanted.length;
   progress.bytesTotal = wanted.reduce((sum, { sizeBytes }) => sum + sizeBytes * 2, 0);

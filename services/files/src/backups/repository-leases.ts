@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { type MonotonicClock, monotonicClock } from '@panel/kit/async';
 import { acquireLease, type Lease } from '@panel/kit/lease';
 import type { Logger } from '@panel/kit/process';
 import type { RepositoryLeaseStore } from '../models/repository-lease-store.js';
@@ -16,6 +16,7 @@ interface RepositoryLeasesOptions {
   readonly nodeId: string;
   readonly log: Logger;
   readonly ttlMs?: number;
+  readonly clock?: MonotonicClock;
 }
 
 /** One writing node per repository, by database lease. */
@@ -36,18 +37,19 @@ export class RepositoryLeases implements RepositoryWrites {
   }
 
   async #acquire(serverId: string, signal: AbortSignal, patienceMs: number): Promise<Lease> {
-    const begin = performance.now();
+    const { clock = monotonicClock } = this.options;
+    const begin = clock.now();
     for (;;) {
       signal.throwIfAborted();
       const lease = await this.#tryAcquire(serverId, signal);
       if (lease) return lease;
-      if (performance.now() - begin >= patienceMs) throw inUse();
-      await wait(Math.min(retryMs, patienceMs));
+      if (clock.now() - begin >= patienceMs) throw inUse();
+      await new Promise<void>((resolve) => void clock.after(Math.min(retryMs, patienceMs), resolve));
     }
   }
 
   async #tryAcquire(serverId: string, signal: AbortSignal): Promise<Lease | null> {
-    const { store, nodeId, log, ttlMs = defaultTtlMs } = this.options;
+    const { store, nodeId, log, ttlMs = defaultTtlMs, clock = monotonicClock } = this.options;
     const acquire = async () => store.acquire(serverId, nodeId, ttlMs);
     return acquireLease({
       name: 'repository',
@@ -58,6 +60,7 @@ export class RepositoryLeases implements RepositoryWrites {
       renew: acquire,
       release: async () => store.release(serverId, nodeId),
       signal,
+      clock,
       lossError: (loss) => (loss === 'expired' ? unrenewed() : inUse()),
       log,
     });

@@ -16,7 +16,7 @@ export async function sweepBackups(context: BackupDeps, signal: AbortSignal): Pr
   }
   await deleteExpired(context, signal);
   for (const storage of storages.all) {
-    const isKept = async ({ id, serverId }: { readonly id: string; readonly serverId: string }) => {
+    const isRetained = async ({ id, serverId }: { readonly id: string; readonly serverId: string }) => {
       // before the record: a copy is always in one of the two
       if (arriving.has(id)) return true;
       const backup = await store.find(serverId, id);
@@ -27,7 +27,7 @@ export async function sweepBackups(context: BackupDeps, signal: AbortSignal): Pr
       return isHere && (backup.state !== 'failed' || runs.find(id) !== undefined);
     };
     try {
-      await storage.sweep(isKept, signal);
+      await storage.sweep(isRetained, signal);
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ err: error, storage: storage.kind }, 'a backup storage could not be swept');

@@ -8,6 +8,8 @@ interface Line {
   /** Text before the value; without one, the whole line. */
   readonly head: string;
   value: string;
+  /** Blanks and a note behind the value. */
+  tail: string;
   readonly end: string;
   /** Empty above all sections. */
   readonly section: string;
@@ -16,14 +18,15 @@ interface Line {
 }
 
 /**
- * Parser `ini`: sets or adds "section.key". Keeps unchanged lines; changed ones keep their head and quotes. New lines
- * follow the file's spacing around `=`. `#` and `;` belong to values (server names). Sets all duplicates.
+ * Parser `ini`: sets or adds "section.key", as it is written. Keeps unchanged lines; changed ones keep their head, quotes
+ * and note. New lines follow the file's spacing around `=`. `#` and `;` belong to text without quotes (server names). Of
+ * repeated keys sets the last, which most games read, and keeps the others: Unreal Engine reads them all as a list.
  */
 export function rewriteIni(text: string, replacements: readonly Replacement[], warnings: Warnings): string {
   const lines = readLines(text);
   const style = { lineEnd: lineEndOf(text), separator: separatorOf(lines) };
   eachReplacement(replacements, warnings, (replacement) => apply(lines, replacement, style));
-  return lines.map(({ head, value, end }) => head + value + end).join('');
+  return lines.map(({ head, value, tail, end }) => head + value + tail + end).join('');
 }
 
 interface Style {
@@ -34,12 +37,27 @@ interface Style {
 function apply(lines: Line[], replacement: Replacement, style: Style): void {
   const { section, key } = splitKey(replacement.key);
   const found = lines.filter((line) => line.key === key && line.section === section);
-  const last = found.at(-1);
-  const value = nextValue(last && unquote(last.value), replacement)?.text;
+  for (const line of replacement.condition ? found : found.slice(-1)) {
+    const value = nextValue(unquote(line.value), replacement)?.text;
+    if (value !== undefined) setValue(line, value);
+  }
+  if (found.length > 0) return;
+  const value = nextValue(undefined, replacement)?.text;
   if (value === undefined) return;
-  if (/[\r\n]/.test(value)) throw new RewriteError('a value of several lines cannot be written into this kind of file');
-  for (const line of found) line.value = quoteLike(line.value, value);
-  if (!last) add(lines, { head: key + style.separator, value: value.trim(), end: style.lineEnd, section, key });
+  const line = { head: key + style.separator, value: '', tail: '', end: style.lineEnd, section, key };
+  setValue(line, value);
+  add(lines, line);
+}
+
+/** A note that would become a part of the value goes. Throws RewriteError for a value that would be read otherwise. */
+function setValue(line: Line, text: string): void {
+  if (/[\r\n]/.test(text)) throw new RewriteError('a value of several lines cannot be written into this kind of file');
+  const value = quoteLike(line.value, text);
+  if (value === line.value) return;
+  const tail = [line.tail, ''].find((after) => splitValue(value + after).value === value);
+  if (tail === undefined) throw new RewriteError('a part of this value would be read as a note');
+  line.value = value;
+  line.tail = tail;
 }
 
 /** "section.key", "[a.b].key" (section with dots), or "key" above all sections. */
@@ -58,7 +76,7 @@ function readLines(text: string): Line[] {
   let section = '';
   return splitLines(text).map(({ body, end }) => {
     const trimmed = body.trim();
-    const plain = { head: body, value: '', end, section, key: null };
+    const plain = { head: body, value: '', tail: '', end, section, key: null };
     if (trimmed.startsWith('[')) {
       section = sectionOf(trimmed);
       return { ...plain, section };
@@ -66,10 +84,17 @@ function readLines(text: string): Line[] {
     const separator = body.search(/[=:]/);
     if (trimmed === '' || /^[;#]/.test(trimmed) || separator <= 0) return plain;
     const start = separator + 1 + (/^[ \t]*/.exec(body.slice(separator + 1))?.[0].length ?? 0);
-    const value = body.slice(start).trimEnd();
-    const trailing = body.slice(start + value.length);
-    return { head: body.slice(0, start), value, end: trailing + end, section, key: body.slice(0, separator).trim() };
+    const { value, tail } = splitValue(body.slice(start));
+    return { head: body.slice(0, start), value, tail, end, section, key: body.slice(0, separator).trim() };
   });
+}
+
+/** Only behind these is a note certain. */
+const beforeNote = /^(?:"[^"\\]*(?:\\.[^"\\]*)*"|[-+]?\d+(?:\.\d+)?|true|false|yes|no|on|off)(?=[ \t]+[;#])/i;
+
+function splitValue(text: string): { readonly value: string; readonly tail: string } {
+  const value = beforeNote.exec(text)?.[0] ?? text.trimEnd();
+  return { value, tail: text.slice(value.length) };
 }
 
 function sectionOf(header: string): string {
@@ -92,10 +117,18 @@ function unquote(value: string): string {
   return isQuoted(value) ? value.slice(1, -1) : value;
 }
 
-/** Only quotes keep outer spaces. */
+const ownQuotes = /^"[^"\\]*(?:\\[^"][^"\\]*)*"$/;
+const endsOpen = /(?<!\\)(?:\\\\)*\\$/;
+
+/**
+ * Only quotes keep outer spaces. A value cannot end them, whether the program knows escapes or not: `"` in it becomes
+ * `'`, and a backslash before the last quote is doubled.
+ */
 function quoteLike(old: string, value: string): string {
-  if (!isQuoted(old) || old === value || value.includes('"')) return value.trim();
-  return `"${value}"`;
+  if (!isQuoted(old)) return value.trim();
+  if (old === value || ownQuotes.test(value)) return value;
+  const text = value.replaceAll('"', "'");
+  return `"${text}${endsOpen.test(text) ? '\\' : ''}"`;
 }
 
 /** After the section's last setting, or as a new section; without a section, at the top. */
@@ -119,7 +152,7 @@ function isHeader({ head, key }: Line): boolean {
 }
 
 function plainLine(head: string, { end, section }: Line): Line {
-  return { head, value: '', end, section, key: null };
+  return { head, value: '', tail: '', end, section, key: null };
 }
 
 function closeLine(lines: Line[], at: number, lineEnd: string): void {

@@ -11,12 +11,12 @@ interface Item {
 
 /**
  * Parser `properties`: sets or adds keys (java.util.Properties, "load"). Keeps comments, blanks, order and other
- * properties. Writes ASCII with \uXXXX, readable in any encoding; where a value of the file has other characters as they
- * are, so do new ones, for that program does not know \uXXXX. Sets all duplicates.
+ * properties. Writes characters beyond ASCII as they are, for programs other than Java's (Minecraft Bedrock) show \uXXXX
+ * literally, and as \uXXXX where Java has written the file: old versions read only Latin-1. Sets all duplicates.
  */
 export function rewriteProperties(text: string, replacements: readonly Replacement[], warnings: Warnings): string {
   const items = readItems(text);
-  const style = { lineEnd: lineEndOf(text), isRaw: items.some(isRaw) };
+  const style = { lineEnd: lineEndOf(text), isRaw: items.some(isRaw) || !(isOfJava(text) || items.some(isEscaped)) };
   eachReplacement(replacements, warnings, (replacement) => apply(items, replacement, style));
   return items.map((item) => item.source).join('');
 }
@@ -28,6 +28,17 @@ interface Style {
 
 function isRaw({ source, property }: Item): boolean {
   return property !== null && /[^\0-\u009f]/.test(source);
+}
+
+function isEscaped({ source, property }: Item): boolean {
+  return property !== null && /(?<!\\)(?:\\\\)*\\u[\da-fA-F]{4}/.test(source);
+}
+
+/** The header of Minecraft, or the date of java.util.Properties ("store"). */
+function isOfJava(text: string): boolean {
+  return /^#(?:Minecraft server properties|[A-Z][a-z]{2} [A-Z][a-z]{2} \d{2} \d{2}:\d{2}:\d{2} \S+ \d{4})\r?$/m.test(
+    text,
+  );
 }
 
 function apply(items: Item[], replacement: Replacement, style: Style): void {

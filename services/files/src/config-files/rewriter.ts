@@ -4,7 +4,7 @@ import { type ConcurrencyLimiter, createConcurrencyLimiter } from '@panel/kit/as
 import { assertNever } from '@panel/kit/errors';
 import { RewriteError } from './rewrite-error.js';
 import type { RewriteJob, Rewritten } from './rewrite.js';
-import type { RewriteResponse } from './worker.js';
+import type { RewriteResponse } from './rewrite-thread.js';
 
 /** Isolated, one file at a time. The caller closes it. */
 export interface Rewriter {
@@ -60,7 +60,7 @@ export function createRewriter({ maxHeapMb = defaultHeapMb, idleMs = defaultIdle
 class ReportedRewriteError extends RewriteError {}
 
 async function startWorker(maxOldGenerationSizeMb: number): Promise<Worker> {
-  const worker = new Worker(new URL('./worker.js', import.meta.url), {
+  const worker = new Worker(new URL('./rewrite-thread.js', import.meta.url), {
     env: {},
     resourceLimits: { maxOldGenerationSizeMb },
   });

@@ -3,13 +3,16 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isAppError } from '@panel/kit/errors';
 import { applicableRange, asAttachment, fileEntityTag, resolveRange } from '@panel/kit/http';
+import type { DownloadLink } from '../domain/download-link.js';
 import type { Entry } from '../jail/entries.js';
 import { fail } from '../reasons.js';
 import { readDirectoryAsArchive } from '../usecases/files/read-directory-as-archive.js';
+import { releaseDownloadLink } from '../usecases/files/release-download-link.js';
 import { useDownloadLink } from '../usecases/files/use-download-link.js';
 import { openFile } from '../usecases/files/read-file.js';
 import { readChunks } from '../jail/read-chunks.js';
 import type { DirectExchange } from './exchange.js';
+import { requireReadingPace } from './pace.js';
 
 const chunkBytes = 256 * 1024;
 /** Would disclose a server, its files or a link's maker. */
@@ -20,7 +23,7 @@ const refusals: ReadonlySet<string> = new Set([
   'failed_precondition',
 ]);
 
-/** A file, a range, or a directory as an archive. Throws DOWNLOAD_LINK_INVALID. */
+/** A file, a range, or a directory as an archive. Throws DOWNLOAD_LINK_INVALID, OPERATION_LIMIT. */
 export async function download(exchange: DirectExchange): Promise<void> {
   try {
     // HEAD previews must not use up a link
@@ -33,18 +36,36 @@ export async function download(exchange: DirectExchange): Promise<void> {
 }
 
 async function send(exchange: DirectExchange): Promise<void> {
-  const { authority, context, id: linkId, ip, request, serverId, signal } = exchange;
-  const { range } = request.headers;
-  const link = await useDownloadLink(context, { linkId, serverId, ip, isRange: range !== undefined });
+  const { context, id: linkId, ip, request, response, serverId } = exchange;
+  const isRange = request.headers.range !== undefined;
+  const { link, claim } = await useDownloadLink(context, { linkId, serverId, ip, isRange });
+  try {
+    await sendLinked(exchange, link);
+  } catch (error) {
+    if (claim !== null && !response.headersSent) {
+      // the refusal says more; without it the link stays used
+      await releaseDownloadLink(context, { linkId, serverId, claim }).catch(() => undefined);
+    }
+    throw error;
+  }
+}
+
+async function sendLinked(exchange: DirectExchange, link: DownloadLink): Promise<void> {
+  const { authority, context, downloads, ip, serverId, signal } = exchange;
   const permission = 'file.read-content';
   const grant = await authority.grantFor({ madeWith: link.madeWith, serverId, permission, ip });
   const access = { grant, signal, path: link.path };
   if (link.isDirectory) return sendArchive(exchange, link.name, readDirectoryAsArchive(context, access));
-  const { file, entry } = await openFile(context, access);
+  const leave = downloads.take(grant);
   try {
-    await sendFile(exchange, link.name, file, entry);
+    const { file, entry } = await openFile(context, access);
+    try {
+      await sendFile(exchange, link.name, file, entry);
+    } finally {
+      await file.close();
+    }
   } finally {
-    await file.close();
+    leave();
   }
 }
 
@@ -78,7 +99,7 @@ async function sendFile(exchange: DirectExchange, name: string, file: FileHandle
     }
   };
   try {
-    await pipeline(chunks(), response, { signal, end: false });
+    await pipeline(paced(exchange, chunks()), response, { signal, end: false });
   } finally {
     context.metrics.bytes.inc({ direction: 'read', way: 'direct' }, sentBytes);
   }
@@ -87,11 +108,8 @@ async function sendFile(exchange: DirectExchange, name: string, file: FileHandle
   else response.end();
 }
 
-async function sendArchive(
-  { context, response, signal }: DirectExchange,
-  name: string,
-  chunks: AsyncGenerator<Buffer>,
-): Promise<void> {
+async function sendArchive(exchange: DirectExchange, name: string, chunks: AsyncGenerator<Buffer>): Promise<void> {
+  const { context, response, signal } = exchange;
   // errors before the first byte still get a status
   const first = await chunks.next();
   response.writeHead(200, { 'Content-Type': 'application/gzip', 'Content-Disposition': asAttachment(name) });
@@ -101,5 +119,11 @@ async function sendArchive(
       yield chunk.value;
     }
   };
-  await pipeline(Readable.from(all(), { objectMode: false, highWaterMark: chunkBytes }), response, { signal });
+  await pipeline(Readable.from(paced(exchange, all()), { objectMode: false, highWaterMark: chunkBytes }), response, {
+    signal,
+  });
+}
+
+function paced({ monotonicClock, response }: DirectExchange, chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  return requireReadingPace(chunks, { clock: monotonicClock, cut: () => response.destroy() });
 }

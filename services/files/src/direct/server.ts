@@ -2,16 +2,18 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import type { MonotonicClock } from '@panel/kit/async';
 import { isAppError, messageOf } from '@panel/kit/errors';
 import { drainRequest } from '@panel/kit/http';
 import { type ClientIpFinder, createClientIpFinder } from '@panel/kit/net';
-import { ConfigError, type Logger } from '@panel/kit/process';
+import { ConfigError, type Logger, measureCertificates, type Metrics } from '@panel/kit/process';
 import { errorBody, toErrorResponse } from '@panel/rpc';
 import type { DirectConfig } from '../config.js';
 import type { FilesContext } from '../context.js';
 import type { DirectAddresses, DirectKind } from '../domain/direct-address.js';
 import { fail } from '../reasons.js';
-import { ConnectionCounts, type ConnectionPlace, connectionLimits } from '../sftp/connection-limits.js';
+import { ConnectionCounts, type ConnectionLimits, type ConnectionPlace } from '../sftp/connection-limits.js';
+import type { TransferPlaces } from '../workspace/transfer-places.js';
 import type { DirectAuthority } from './authority.js';
 import { setCors, setSecurityHeaders } from './headers.js';
 import { download } from './download.js';
@@ -22,19 +24,23 @@ interface DirectServerDeps {
   readonly context: FilesContext;
   readonly addresses: DirectAddresses;
   readonly authority: DirectAuthority;
+  readonly limits: ConnectionLimits;
+  readonly downloads: TransferPlaces;
+  readonly uploads: TransferPlaces;
+  readonly monotonicClock: MonotonicClock;
   readonly log: Logger;
+  readonly metrics: Pick<Metrics, 'registry'>;
 }
 
 const settings: ServerOptions = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
-  // no limit; `timeout` closes stalled senders
+  // no limit; `timeout` closes stalled senders, and slow ones have a pace
   requestTimeout: 0,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
 };
 const stalledMs = 60_000;
-const limits = { ...connectionLimits, total: 2_000, perAddress: 100 };
 const stopGraceMs = 3_000;
 
 /** Allows a path prefix of a proxy. */
@@ -46,7 +52,7 @@ export class DirectServer {
   readonly #config: DirectConfig;
   readonly #server: Server;
   readonly #findIp: ClientIpFinder;
-  readonly #counts = new ConnectionCounts(limits);
+  readonly #counts: ConnectionCounts;
   /** Of connections without a proxy. */
   readonly #places = new WeakMap<Socket, ConnectionPlace>();
 
@@ -55,6 +61,7 @@ export class DirectServer {
     if (!config.tls) return new DirectServer(deps, config, createServer(settings));
     try {
       const [cert, key] = await Promise.all([readFile(config.tls.cert), readFile(config.tls.key)]);
+      measureCertificates(deps.metrics, { DIRECT_TLS_CERT: cert });
       return new DirectServer(deps, config, createTlsServer({ ...settings, cert, key, minVersion: 'TLSv1.2' }));
     } catch (error) {
       throw new ConfigError([`DIRECT_TLS_CERT and DIRECT_TLS_KEY cannot be used (${messageOf(error)})`]);
@@ -65,6 +72,7 @@ export class DirectServer {
     this.#deps = deps;
     this.#config = config;
     this.#server = server;
+    this.#counts = new ConnectionCounts(deps.limits);
     this.#findIp = createClientIpFinder(config.trustedProxies);
     server.timeout = stalledMs;
     server.on('connection', (socket: Socket) => this.#limit(socket));
@@ -125,14 +133,26 @@ export class DirectServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
-    const { addresses, authority, context } = this.#deps;
+    const { addresses, authority, context, downloads, uploads, monotonicClock } = this.#deps;
     const [path = ''] = (request.url ?? '').split('?');
     const [, kind = '', serverId = '', id = '', signature = ''] = addressPattern.exec(path) ?? [];
     if (!isKind(kind) || !addresses.verify(kind, serverId, id, signature)) {
       throw fail('ADDRESS_INVALID', 'there is no such address');
     }
     const ip = this.#findIp(request.socket.remoteAddress, String(request.headers['x-forwarded-for'] ?? ''));
-    const exchange: DirectExchange = { context, authority, serverId, id, ip, request, response, signal };
+    const exchange: DirectExchange = {
+      context,
+      authority,
+      downloads,
+      uploads,
+      monotonicClock,
+      serverId,
+      id,
+      ip,
+      request,
+      response,
+      signal,
+    };
     const place = this.#places.get(request.socket);
     context.metrics.direct.inc({ kind });
     place?.hold();

@@ -28,23 +28,23 @@ export function parseEntryName(name: string, entry = name): Segments {
 
 /**
  * Of a symbolic link below the extracted tree: `..` only in front, at most up to its root, then names. So every link
- * leads inside, whatever other links of the archive stand on its way. Throws ARCHIVE_UNSAFE.
+ * leads inside, also through other links of the archive. False for an absolute one, and one that climbs above the
+ * root. Throws ARCHIVE_UNSAFE for names that no entry has.
  */
-export function parseLinkTarget(target: string, link: Segments, name: string): void {
+export function leadsInside(target: string, link: Segments, name: string): boolean {
   const parts = target.split('/').filter((part) => part !== '' && part !== '.');
   const up = parts.findIndex((part) => part !== '..');
   const ups = up === -1 ? parts.length : up;
-  const isInside = target !== '' && !target.startsWith('/') && ups < link.length;
-  if (!isInside) throw unsafeError(name, 'a link that leads outside');
+  if (target === '' || target.startsWith('/') || ups >= link.length) return false;
   const names = parts.slice(ups).join('/');
   if (names !== '') parseEntryName(names, name);
+  return true;
 }
 
 /** Whether an archive keeps the link at `link`. */
-export function isKeptLink(target: string, link: Segments): boolean {
+export function isRetainedLink(target: string, link: Segments): boolean {
   try {
-    parseLinkTarget(target, link, '');
-    return true;
+    return leadsInside(target, link, '');
   } catch (error) {
     if (isAppError(error, 'ARCHIVE_UNSAFE')) return false;
     throw error;

@@ -62,7 +62,7 @@ export const backupFields = {
   confirmBy: orNull(date),
   restoredAt: orNull(date),
   restoreError: text,
-  /** What a person should look at; empty: nothing. */
+  /** What staff should check; empty: nothing. */
   warning: text,
   /** Null: the server exists. */
   retention: orNull(part(retentionFields)),

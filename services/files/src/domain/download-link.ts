@@ -20,6 +20,8 @@ export const downloadLinkFields = {
   madeWith: part(credentialFields),
   /** Client address; null before the start. */
   ip: orNull(text),
+  /** Of the last use; null before the start. */
+  claim: orNull(text),
   createdAt: date,
   /** Of the download's start or next part. */
   expiresAt: date,

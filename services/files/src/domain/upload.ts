@@ -1,5 +1,6 @@
 import { date, flag, id, number, oneOf, orNull, part, type RecordOf } from '@panel/kit/records';
 import { credentialFields } from './download-link.js';
+import { writeConditionFields } from './write-condition.js';
 
 export const uploadFields = {
   id,
@@ -11,6 +12,8 @@ export const uploadFields = {
   /** Of the last piece; the file's length is authoritative. */
   offsetBytes: number,
   overwrite: flag,
+  /** Of the file it replaces, checked when it is placed. Null, or absent in older documents: none. */
+  condition: orNull(part(writeConditionFields)),
   /** `placing`: complete, possibly already in place. */
   state: oneOf(['receiving', 'placing', 'completed']),
   /** For pieces sent to the node itself. Null: a service. */

@@ -1,13 +1,12 @@
-import type { BigIntStats, Dirent } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { opendir, type FileHandle } from 'node:fs/promises';
-import { setImmediate } from 'node:timers/promises';
 import { assertNever } from '@panel/kit/errors';
 import type { DirectoryOrder, DirectoryPageQuery } from '../domain/directory-query.js';
 import { FirstInOrder } from '../domain/first-in-order.js';
 import { displayName, type Segments } from '../domain/path.js';
 import { describeEntries, type Entry } from './entries.js';
 import { handlePath } from './node.js';
-import { batchesOf, statEntry } from './tree.js';
+import { batchesOf, type DirectoryReading, type StatedEntry } from './tree.js';
 
 export interface DirectoryPage {
   readonly entries: readonly Entry[];
@@ -26,13 +25,9 @@ interface Candidate {
 
 /** Bounds memory. */
 const maxReachable = 100_000;
-/** Entries between which other requests have their turn; they take about 5 ms. */
 const bufferSize = 1_024;
 
-/**
- * Inspects only the page's entries (by size or time: all), and holds about as many names as the pages up to it. Rejects
- * with the reason of `signal`.
- */
+/** Inspects only the page's entries (by size or time: all), and holds about as many names as the pages up to it. */
 export async function readDirectoryPage(
   root: FileHandle,
   {
@@ -45,24 +40,22 @@ export async function readDirectoryPage(
     readonly isHidden: (name: string, isDirectory: boolean) => boolean;
   },
   query: DirectoryPageQuery,
-  signal: AbortSignal,
+  reading: DirectoryReading,
 ): Promise<DirectoryPage> {
   const end = Math.min(query.page * query.perPage, maxReachable);
   const first = new FirstInOrder<Candidate>(end, comparison(query));
   const needle = query.search.toLowerCase();
   const isByName = query.order === 'default' || query.order === 'name';
   let total = 0;
-  for await (const candidates of isByName ? namesOf(directory) : statsOf(directory, query.order)) {
-    signal.throwIfAborted();
+  for await (const candidates of isByName ? namesOf(directory) : statsOf(directory, query.order, reading)) {
     for (const candidate of candidates) {
       if (needle !== '' && !candidate.text.toLowerCase().includes(needle)) continue;
       if (isHidden(candidate.text, candidate.isDirectory)) continue;
       total += 1;
       first.add(candidate);
     }
-    if (first.isFull) await inSlices(first.compact());
+    reading.checkpoint(candidates.length);
   }
-  await inSlices(first.compact());
   const chosen = first.values().slice((query.page - 1) * query.perPage, end);
   const entries = await describeEntries(
     root,
@@ -70,11 +63,6 @@ export async function readDirectoryPage(
     chosen.map(({ name }) => Buffer.from(name, 'latin1')),
   );
   return { entries, total: Math.min(total, maxReachable), isTruncated: total > maxReachable };
-}
-
-/** Other requests have their turn after each slice. */
-async function inSlices(work: Iterable<undefined>): Promise<void> {
-  for (const _ of work) await setImmediate();
 }
 
 /** Needs no replacement for display. */
@@ -107,17 +95,17 @@ function toCandidate(entry: Dirent): Candidate {
   return { name, text, isDirectory: entry.isDirectory(), weight: 0 };
 }
 
-async function* statsOf(directory: FileHandle, order: DirectoryOrder): AsyncGenerator<Candidate[]> {
+async function* statsOf(
+  directory: FileHandle,
+  order: DirectoryOrder,
+  reading: DirectoryReading,
+): AsyncGenerator<Candidate[]> {
   for await (const batch of batchesOf(directory)) {
-    const found = await Promise.all(batch.map(async (name) => statEntry(directory, name)));
-    yield found.flatMap((item) => (item ? [weigh(item, order)] : []));
+    yield (await reading.stat(directory, batch)).map((entry) => weigh(entry, order));
   }
 }
 
-function weigh(
-  { name, stats }: { readonly name: Buffer; readonly stats: BigIntStats },
-  order: DirectoryOrder,
-): Candidate {
+function weigh({ name, stats }: StatedEntry, order: DirectoryOrder): Candidate {
   const isDirectory = stats.isDirectory();
   const size = isDirectory ? 0 : Number(stats.size);
   return {

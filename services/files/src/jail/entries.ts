@@ -13,7 +13,7 @@ import { fromErrno } from './errno.js';
 import { withHandle, openForReading } from './node.js';
 import { displayName, type Segments } from '../domain/path.js';
 import { resolve } from './resolve.js';
-import { batchesOf, statEntry } from './tree.js';
+import { batchesOf, type DirectoryReading, statEntries } from './tree.js';
 
 export interface Entry {
   readonly name: string;
@@ -42,14 +42,16 @@ const entryOverheadBytes = 120;
 const maxSniffs = 256;
 
 /** Directories first. `segments`: real path below `root`. */
-export async function listEntries(root: FileHandle, directory: FileHandle, segments: Segments): Promise<Listing> {
+export async function listEntries(
+  root: FileHandle,
+  { directory, segments }: { readonly directory: FileHandle; readonly segments: Segments },
+  reading: DirectoryReading,
+): Promise<Listing> {
   const entries: Entry[] = [];
   let bytes = 0;
   let sniffs = 0;
   for await (const batch of batchesOf(directory)) {
-    const found = await Promise.all(batch.map(async (name) => statEntry(directory, name)));
-    for (const item of found) {
-      if (!item) continue;
+    for (const item of await reading.stat(directory, batch)) {
       bytes += Buffer.byteLength(displayName(item.name)) + entryOverheadBytes;
       if (entries.length === maxEntries || bytes > maxListingBytes)
         return { entries: sorted(entries), isTruncated: true };
@@ -58,6 +60,7 @@ export async function listEntries(root: FileHandle, directory: FileHandle, segme
       const seen = maySniff ? await sniff(root, [...segments, item.name]) : null;
       entries.push(entryOf(item.name, item.stats, seen ?? mimetypeFrom(item.name, item.stats)));
     }
+    reading.checkpoint(batch.length);
   }
   return { entries: sorted(entries), isTruncated: false };
 }
@@ -68,10 +71,8 @@ export async function describeEntries(
   { directory, segments }: { readonly directory: FileHandle; readonly segments: Segments },
   names: readonly Buffer[],
 ): Promise<Entry[]> {
-  const found = await Promise.all(names.map(async (name) => statEntry(directory, name)));
   const entries: Entry[] = [];
-  for (const item of found) {
-    if (!item) continue;
+  for (const item of await statEntries(directory, names)) {
     const seen = needsSniff(item.name, item.stats) ? await sniff(root, [...segments, item.name]) : null;
     entries.push(entryOf(item.name, item.stats, seen ?? mimetypeFrom(item.name, item.stats)));
   }

@@ -6,7 +6,7 @@ import type { NewFileJob, NewFileResponse } from './new-file-thread.js';
 import { type OpenFile, openFileOf } from './open-file.js';
 import type { Owner } from './owner.js';
 
-export interface NewFile {
+interface NewFile {
   readonly parents: Segments;
   readonly name: Buffer;
   /** O_WRONLY or O_RDWR. */

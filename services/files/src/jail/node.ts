@@ -61,7 +61,7 @@ export async function openUnlinked(path: string): Promise<FileHandle> {
 }
 
 /** The caller closes it. */
-export async function duplicate(directory: FileHandle): Promise<FileHandle> {
+export async function duplicate(directory: Pick<FileHandle, 'fd'>): Promise<FileHandle> {
   return open(handlePath(directory), followedDirectoryFlags);
 }
 

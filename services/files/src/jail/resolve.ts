@@ -216,7 +216,7 @@ export async function enterDirectory(directory: FileHandle, name: Buffer): Promi
 }
 
 /** With its real name. */
-export interface Named {
+interface Named {
   readonly node: FileHandle;
   readonly name: Buffer;
 }

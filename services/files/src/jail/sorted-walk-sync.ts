@@ -1,8 +1,8 @@
-import { type BigIntStats, closeSync, fstatSync, lstatSync, openSync, readdirSync } from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, openSync, readdirSync } from 'node:fs';
 import { isErrno } from '@panel/kit/errors';
 import { maxPathBytes } from '../domain/path.js';
 import { directoryFlags, entryPath, followedDirectoryFlags, handlePath, parentPath } from './node.js';
-import { identityOf, treeMovedError } from './tree.js';
+import { identityOf, statEntrySync, treeMovedError } from './tree.js';
 
 export interface WalkedSync {
   /** Open until the next entry. */
@@ -42,7 +42,7 @@ export function* walkSortedSync(rootFd: number): Generator<WalkedSync, undefined
       }
       const name = Buffer.from(next, 'latin1');
       const path = level.path === '' ? next : `${level.path}/${next}`;
-      const stats = path.length > maxPathBytes ? null : statOf(directoryFd, name);
+      const stats = path.length > maxPathBytes ? undefined : statEntrySync({ fd: directoryFd }, name)?.stats;
       if (!stats) continue;
       yield { directoryFd, name, path, stats };
       if (!stats.isDirectory()) continue;
@@ -58,16 +58,6 @@ export function* walkSortedSync(rootFd: number): Generator<WalkedSync, undefined
 function readLevel(fd: number, path: string): Level {
   const names = readdirSync(handlePath({ fd }), { encoding: 'latin1' });
   return { path, identity: identityOf(fstatSync(fd, { bigint: true })), names: names.sort().reverse() };
-}
-
-/** Null when missing. */
-function statOf(fd: number, name: Buffer): BigIntStats | null {
-  try {
-    return lstatSync(entryPath({ fd }, name), { bigint: true });
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return null;
-    throw error;
-  }
 }
 
 function openSame(path: string | Buffer, flags: number, identity: string): number {

@@ -1,4 +1,4 @@
-import type { BigIntStats } from 'node:fs';
+import { type BigIntStats, lstatSync } from 'node:fs';
 import { lstat, opendir, type FileHandle } from 'node:fs/promises';
 import { AppError, isErrno } from '@panel/kit/errors';
 import { duplicate, entryPath, handlePath, openParent } from './node.js';
@@ -92,6 +92,19 @@ async function readLevel(
   }
 }
 
+/** How a directory is read: on the event loop or in a thread. */
+export interface DirectoryReading {
+  /** Gets the number of entries that were read, before the next ones; throws to end the read. */
+  checkpoint(entries: number): void;
+  /** Without missing ones. */
+  stat(directory: FileHandle, names: readonly Buffer[]): Promise<readonly StatedEntry[]> | readonly StatedEntry[];
+}
+
+export interface StatedEntry {
+  readonly name: Buffer;
+  readonly stats: BigIntStats;
+}
+
 export async function* batchesOf(directory: FileHandle): AsyncGenerator<Buffer[]> {
   let batch: Buffer[] = [];
   for await (const entry of await opendir(handlePath(directory), bufferNames)) {
@@ -104,12 +117,25 @@ export async function* batchesOf(directory: FileHandle): AsyncGenerator<Buffer[]
 }
 
 /** Null when missing. */
-export async function statEntry(
-  directory: FileHandle,
-  name: Buffer,
-): Promise<{ readonly name: Buffer; readonly stats: BigIntStats } | null> {
+export async function statEntry(directory: FileHandle, name: Buffer): Promise<StatedEntry | null> {
   try {
     return { name, stats: await lstat(entryPath(directory, name), { bigint: true }) };
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+/** Without missing ones. */
+export async function statEntries(directory: FileHandle, names: readonly Buffer[]): Promise<StatedEntry[]> {
+  const found = await Promise.all(names.map(async (name) => statEntry(directory, name)));
+  return found.filter((entry) => entry !== null);
+}
+
+/** Blocks. Null when missing. */
+export function statEntrySync(directory: Pick<FileHandle, 'fd'>, name: Buffer): StatedEntry | null {
+  try {
+    return { name, stats: lstatSync(entryPath(directory, name), { bigint: true }) };
   } catch (error) {
     if (isErrno(error, 'ENOENT')) return null;
     throw error;

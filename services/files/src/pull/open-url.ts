@@ -8,7 +8,7 @@ import { publicLookup, requirePublicHost } from './public-address.js';
 
 const maxRedirects = 5;
 const idleTimeoutMs = 30_000;
-/** Until the status of an answer, whatever precedes it. */
+/** Until the final status of an answer, interim answers included. */
 const answerTimeoutMs = 60_000;
 /** Like `103 Early Hints`: a server could send them for ever. */
 const maxInterimAnswers = 10;

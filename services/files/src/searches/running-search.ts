@@ -1,7 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { raceAbort } from '@panel/kit/async';
-import { AppError, assertNever } from '@panel/kit/errors';
-import { fail } from '../reasons.js';
+import { assertNever } from '@panel/kit/errors';
+import { errorOf } from '@panel/kit/threads';
+import { failureOf } from '../threads/thread-failure.js';
 import type { SearchJob, SearchResponse } from './search-thread.js';
 import type { SearchResult, TreeSearch } from './search-tree.js';
 
@@ -23,7 +24,7 @@ export class RunningSearch {
     };
     const addResponse = (response: SearchResponse) => add(response, true);
     // the thread ends after an error
-    const addFailure = (error: unknown) => add(responseOf(error), false);
+    const addFailure = (error: unknown) => add(failureOf(error), false);
     const addExit = () => addFailure(new Error('the thread ended'));
     const end = (isUsable: boolean) => {
       thread.off('message', addResponse).off('error', addFailure).off('exit', addExit);
@@ -58,20 +59,11 @@ export class RunningSearch {
           yield response;
           return undefined;
         case 'refused':
-          throw new AppError(response.error.kind, response.error.reason, response.error.message);
         case 'failed':
-          throw new Error(`a search failed: ${response.message}`);
+          throw errorOf(response);
         default:
           return assertNever(response);
       }
     }
   }
-}
-
-function responseOf(error: unknown): SearchResponse {
-  if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    const { kind, reason, message } = fail('TREE_UNSUPPORTED', 'a directory holds too many names');
-    return { kind: 'refused', error: { kind, reason, message } };
-  }
-  return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
 }

@@ -1,17 +1,13 @@
-import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
+import { defaultThreads, ThreadPool, TurnQueue } from '@panel/kit/threads';
 import { fail } from '../reasons.js';
-import type { FileGrant } from '@panel/rpc';
 import { RunningSearch } from './running-search.js';
 import type { SearchResult, TreeSearch } from './search-tree.js';
-import { TurnQueue } from './turn-queue.js';
 
 /** With the wait. */
 const maxDurationMs = 8_000;
 /** A search lasts seconds: a few wait rather than fail. */
 const maxWaitMs = 4_000;
 const maxWaitingPerOwner = 4;
-const defaultThreads = Math.max(1, Math.min(4, availableParallelism() - 1));
 const defaultIdleMs = 10_000;
 /** A directory of a million names takes about 100. */
 const maxHeapMb = 384;
@@ -22,15 +18,15 @@ const maxHeapMb = 384;
  */
 export class Searches {
   readonly #turns: TurnQueue;
-  readonly #idle = new Map<Worker, NodeJS.Timeout>();
-  readonly #idleMs: number;
+  readonly #threads: ThreadPool;
 
   constructor({ threads = defaultThreads, idleMs = defaultIdleMs } = {}) {
-    this.#idleMs = idleMs;
+    this.#threads = new ThreadPool(new URL('./search-thread.js', import.meta.url), { maxHeapMb, idleMs });
     const limit = maxWaitingPerOwner;
     const message = `${limit} searches in the owner's servers are waiting already`;
     const refusal = () => tooMany(message, { limit });
-    this.#turns = new TurnQueue({ concurrency: threads, maxWaiting: limit, refusal });
+    const late = () => tooMany('other searches have not ended in time; try again', {});
+    this.#turns = new TurnQueue({ concurrency: threads, wait: { maxWaiting: limit, refusal, maxWaitMs, late } });
   }
 
   /** The summary last. Calls `release` when the root is used no more. Throws OPERATION_LIMIT, TREE_MOVED. */
@@ -40,18 +36,19 @@ export class Searches {
     release: () => Promise<void>,
   ): AsyncGenerator<SearchResult> {
     const startedAt = performance.now();
-    const free = await this.#wait(search.grant, signal).catch(async (error: unknown) => {
+    const { serverId, ownerId = serverId } = search.grant;
+    const free = await this.#turns.take(ownerId, signal).catch(async (error: unknown) => {
       await release();
       throw error;
     });
-    const thread = this.#take();
+    const thread = this.#threads.take();
     const running = new RunningSearch(thread, {
       ...search,
       durationMs: maxDurationMs - (performance.now() - startedAt),
     });
     // also after a caller who left
     const ended = running.ended.then(async (isUsable) => {
-      if (isUsable) this.#keep(thread);
+      if (isUsable) this.#threads.keep(thread);
       free();
       await release();
     });
@@ -63,43 +60,6 @@ export class Searches {
     } finally {
       running.cancel();
     }
-  }
-
-  async #wait({ serverId, ownerId = serverId }: FileGrant, signal: AbortSignal): Promise<() => void> {
-    const timeout = AbortSignal.timeout(maxWaitMs);
-    try {
-      return await this.#turns.take(ownerId, AbortSignal.any([signal, timeout]));
-    } catch (error) {
-      signal.throwIfAborted();
-      throw timeout.aborted ? tooMany('other searches have not ended in time; try again', {}) : error;
-    }
-  }
-
-  #take(): Worker {
-    for (const [thread, timer] of this.#idle) {
-      clearTimeout(timer);
-      this.#idle.delete(thread);
-      return thread;
-    }
-    const options = { env: {}, trackUnmanagedFds: false, resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } };
-    const thread = new Worker(new URL('./search-thread.js', import.meta.url), options);
-    // reported by its search
-    thread.on('error', () => undefined);
-    thread.once('exit', () => this.#drop(thread));
-    return thread;
-  }
-
-  #keep(thread: Worker): void {
-    const end = () => {
-      this.#drop(thread);
-      void thread.terminate();
-    };
-    this.#idle.set(thread, setTimeout(end, this.#idleMs).unref());
-  }
-
-  #drop(thread: Worker): void {
-    clearTimeout(this.#idle.get(thread));
-    this.#idle.delete(thread);
   }
 }
 

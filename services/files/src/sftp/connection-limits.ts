@@ -1,4 +1,6 @@
 import { rateKeyOfIp } from '@panel/kit/net';
+import { LRUCache } from 'lru-cache';
+import { openFileLimit, openFileShare } from './open-files.js';
 
 export interface ConnectionLimits {
   /** Idle ones give way to new ones. */
@@ -7,6 +9,8 @@ export interface ConnectionLimits {
   readonly perAddress: number;
   /** Signed in. */
   readonly perUser: number;
+  /** Signed in, of all its users: they leave places to other servers. */
+  readonly perServer: number;
   /** Then refuses its connections. */
   readonly failuresPerAddress: number;
   readonly failureWindowMs: number;
@@ -16,9 +20,20 @@ export const connectionLimits: ConnectionLimits = {
   total: 1_000,
   perAddress: 30,
   perUser: 10,
+  perServer: 50,
   failuresPerAddress: 30,
   failureWindowMs: 5 * 60_000,
 };
+
+/** With a `total` whose files fit into a share of the process's. */
+export function withinOpenFiles(
+  limits: ConnectionLimits,
+  filesPerConnection: number,
+  openFiles = openFileLimit(),
+): ConnectionLimits {
+  const fitting = Math.floor((openFiles * openFileShare) / filesPerConnection);
+  return { ...limits, total: Math.min(limits.total, fitting) };
+}
 
 /** Of one connection. */
 export interface ConnectionPlace {
@@ -27,6 +42,11 @@ export interface ConnectionPlace {
   release(): void;
   /** Idempotent. */
   leave(): void;
+}
+
+interface SignedIn {
+  readonly userId: string;
+  readonly serverId: string;
 }
 
 interface IdleConnection {
@@ -39,17 +59,23 @@ const maxRemembered = 10_000;
 
 export class ConnectionCounts {
   readonly #limits: ConnectionLimits;
-  readonly #monotonicMs: () => number;
   readonly #byAddress = new Map<string, number>();
   readonly #byUser = new Map<string, number>();
+  readonly #byServer = new Map<string, number>();
   /** Connections without a user or request, by address, the oldest first. */
   readonly #idle = new Map<string, Set<IdleConnection>>();
-  readonly #failures = new Map<string, { count: number; readonly until: number }>();
+  /** A later failure does not prolong the window of the first. */
+  readonly #failures: LRUCache<string, { count: number }>;
   #total = 0;
 
   constructor(limits: ConnectionLimits = connectionLimits, monotonicMs: () => number = () => performance.now()) {
     this.#limits = limits;
-    this.#monotonicMs = monotonicMs;
+    this.#failures = new LRUCache({
+      max: maxRemembered,
+      ttl: limits.failureWindowMs,
+      ttlResolution: 0,
+      perf: { now: monotonicMs },
+    });
   }
 
   /**
@@ -109,34 +135,32 @@ export class ConnectionCounts {
     return true;
   }
 
-  /** False above the limit; otherwise `signOut` must follow. */
-  signIn(userId: string): boolean {
+  /** Null, and `signOut` must follow; or why not, for the user. */
+  signIn({ userId, serverId }: SignedIn): string | null {
+    const { perUser, perServer } = this.#limits;
     const ofUser = this.#byUser.get(userId) ?? 0;
-    if (ofUser >= this.#limits.perUser) return false;
+    const ofServer = this.#byServer.get(serverId) ?? 0;
+    if (ofUser >= perUser) return `You have ${perUser} SFTP connections open, the limit: close one first.`;
+    if (ofServer >= perServer) return `The users of this server have ${perServer} SFTP connections open, the limit.`;
     this.#byUser.set(userId, ofUser + 1);
-    return true;
+    this.#byServer.set(serverId, ofServer + 1);
+    return null;
   }
 
-  signOut(userId: string): void {
+  signOut({ userId, serverId }: SignedIn): void {
     decrease(this.#byUser, userId);
+    decrease(this.#byServer, serverId);
   }
 
   recordFailure(address: string): void {
     const key = rateKeyOfIp(address);
     const known = this.#failures.get(key);
-    if (known && known.until > this.#monotonicMs()) {
-      known.count += 1;
-      return;
-    }
-    this.#failures.delete(key);
-    const [oldest] = this.#failures.keys();
-    if (this.#failures.size >= maxRemembered && oldest !== undefined) this.#failures.delete(oldest);
-    this.#failures.set(key, { count: 1, until: this.#monotonicMs() + this.#limits.failureWindowMs });
+    if (known) known.count += 1;
+    else this.#failures.set(key, { count: 1 });
   }
 
   #failuresOf(key: string): number {
-    const known = this.#failures.get(key);
-    return known && known.until > this.#monotonicMs() ? known.count : 0;
+    return this.#failures.get(key)?.count ?? 0;
   }
 }
 

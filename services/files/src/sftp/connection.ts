@@ -1,14 +1,17 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { AcceptConnection, AuthContext, Connection, RejectConnection, ServerChannel, Session } from 'ssh2';
+import type { MonotonicClock } from '@panel/kit/async';
 import type { Logger, TaskGroup } from '@panel/kit/process';
 import type { FilesContext } from '../context.js';
 import { parseSftpUsername } from '../domain/sftp-access.js';
 import { SftpActivity, type SftpActivityDeps } from './activity.js';
+import type { ChangePaces } from './change-paces.js';
 import type { SftpAuthority, SftpCredentials, SftpLogin } from './authority.js';
-import { type ConnectionCounts, connectionLimits, type ConnectionPlace } from './connection-limits.js';
+import type { ConnectionCounts, ConnectionPlace } from './connection-limits.js';
 import type { HandlePlaces } from './handle-places.js';
 import { HandleTable } from './handle-table.js';
+import { IdleTimer } from './idle-timer.js';
 import type { SftpMetrics } from './metrics.js';
 import { SftpSession } from './session.js';
 import { isValidSignature } from './verify-key.js';
@@ -19,10 +22,14 @@ export interface SftpConnectionDeps {
   readonly activity: SftpActivityDeps;
   readonly counts: ConnectionCounts;
   readonly handlePlaces: HandlePlaces;
+  readonly changePaces: ChangePaces;
   readonly metrics: SftpMetrics;
   readonly tasks: TaskGroup;
   readonly log: Logger;
   readonly recheckMs: number;
+  /** Then a connection without a request ends. */
+  readonly idleMs: number;
+  readonly monotonicClock: MonotonicClock;
 }
 
 const methods: ('password' | 'publickey')[] = ['publickey', 'password'];
@@ -31,7 +38,7 @@ const maxFailures = 6;
 /** Offered keys per connection; agents have many. */
 const maxOffers = 20;
 const signInMs = 30_000;
-/** For a client to ask for SFTP, and to read why it gets none. */
+/** For a client to ask for SFTP, and to read why it gets none or why it ends. */
 const explainMs = 10_000;
 /** Parallel clients open several connections. */
 const maxChannels = 8;
@@ -68,14 +75,15 @@ export class SftpConnection {
   readonly #streams = new Set<ServerChannel>();
   #login: SftpLogin | null = null;
   /** Counted as signed in. */
-  #userId: string | null = null;
+  #signedIn: { readonly userId: string; readonly serverId: string } | null = null;
   #activity: SftpActivity | null = null;
+  #idle: IdleTimer | null = null;
   #checkedAtMs = 0;
   #isChecking = false;
   #failures = 0;
   #offers = 0;
-  /** Signed in, but above the limit of connections. */
-  #isOneTooMany = false;
+  /** Signed in, but above a limit of connections: why. */
+  #refusal: string | null = null;
   #channels = 0;
   #rekeys = 0;
 
@@ -146,14 +154,15 @@ export class SftpConnection {
     // a server on another node
     if (!login || !(await context.volumes.identify(login.access.grant.serverId))) return this.#refuse(attempt);
     if (this.#ended.signal.aborted || this.#login) return attempt.reject(methods);
-    if (!counts.signIn(login.access.userId)) {
+    const signedIn = { userId: login.access.userId, serverId: login.access.grant.serverId };
+    this.#refusal = counts.signIn(signedIn);
+    if (this.#refusal !== null) {
       this.#deps.metrics.connections.inc({ result: 'limited' });
-      this.#isOneTooMany = true;
       return attempt.accept();
     }
     this.#place.hold();
     this.#login = login;
-    this.#userId = login.access.userId;
+    this.#signedIn = signedIn;
     attempt.accept();
   }
 
@@ -167,14 +176,15 @@ export class SftpConnection {
 
   #begin(): void {
     const login = this.#login;
-    if (this.#isOneTooMany) {
+    if (this.#refusal !== null) {
       this.#timers.push(setTimeout(() => this.close(), explainMs));
       return;
     }
     if (!login) return this.close();
-    const { activity, metrics, recheckMs } = this.#deps;
+    const { activity, idleMs, metrics, monotonicClock, recheckMs } = this.#deps;
     const { grant, userId } = login.access;
     this.#activity = new SftpActivity(activity, { userId, serverId: grant.serverId, ip: this.#ip });
+    this.#idle = new IdleTimer({ clock: monotonicClock, idleMs, expire: () => this.#endIdle() });
     this.#checkedAtMs = performance.now();
     metrics.connections.inc({ result: 'accepted' });
     metrics.sessions.inc();
@@ -202,7 +212,7 @@ export class SftpConnection {
   }
 
   #openChannel(accept: AcceptConnection<Session>, reject: RejectConnection): void {
-    if (this.#isOneTooMany) return this.#explain(accept());
+    if (this.#refusal !== null) return this.#explain(accept(), this.#refusal);
     if (!this.#login || this.#channels >= maxChannels) return reject();
     // the library keeps unused closed sessions: only served ones free their place
     this.#channels += 1;
@@ -221,34 +231,36 @@ export class SftpConnection {
   }
 
   /** SSH has no reason for a refused sign-in; clients show what a channel writes as errors. */
-  #explain(session: Session): void {
+  #explain(session: Session, refusal: string): void {
     session.on('subsystem', (take: AcceptConnection<ServerChannel>) => {
       const stream = take();
       stream.on('error', () => stream.close());
-      stream.stderr.write(`You have ${connectionLimits.perUser} SFTP connections open, the limit: close one first.\n`);
+      stream.stderr.write(`${refusal}\n`);
       stream.exit(1);
       stream.end();
     });
   }
 
   async #serve(stream: ServerChannel): Promise<void> {
-    const { context, handlePlaces, log, metrics } = this.#deps;
+    const { changePaces, context, handlePlaces, log, metrics } = this.#deps;
     const activity = this.#activity;
-    const userId = this.#userId;
-    if (!activity || userId === null) {
+    if (!activity || !this.#signedIn) {
       stream.close();
       return;
     }
+    const { serverId, userId } = this.#signedIn;
     const session = new SftpSession({
       stream,
       log,
       drained: async () => this.#drained(),
       cork: () => this.#cork(),
+      received: () => this.#idle?.touch(),
       scope: {
         context,
         activity,
         metrics,
         maxHandles,
+        pace: async (cost) => changePaces.take(serverId, cost, this.#ended.signal),
         handles: new HandleTable(maxHandles, {
           enter: () => handlePlaces.enter(userId),
           leave: () => handlePlaces.leave(userId),
@@ -289,16 +301,25 @@ export class SftpConnection {
     this.close();
   }
 
+  /** Clients show the line as an error. */
+  #endIdle(): void {
+    const [stream] = this.#streams;
+    stream?.stderr.write(`The connection ended after ${this.#deps.idleMs / 60_000} minutes without a request.\n`);
+    this.#client.end();
+    this.#timers.push(setTimeout(() => this.close(), explainMs));
+  }
+
   #end(): void {
     for (const timer of this.#timers) clearInterval(timer);
+    this.#idle?.stop();
     this.#ended.abort(new Error('the SFTP connection has ended'));
     const activity = this.#activity;
     if (activity) {
       this.#deps.tasks.run('record SFTP activity', async () => activity.end());
       this.#deps.metrics.sessions.dec();
     }
-    if (this.#userId !== null) this.#deps.counts.signOut(this.#userId);
-    else if (this.#offers > 0 && !this.#isOneTooMany) this.#deps.counts.recordFailure(this.#ip);
+    if (this.#signedIn) this.#deps.counts.signOut(this.#signedIn);
+    else if (this.#offers > 0 && this.#refusal === null) this.#deps.counts.recordFailure(this.#ip);
     this.#login = null;
   }
 }

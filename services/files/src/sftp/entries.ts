@@ -217,7 +217,7 @@ export async function readSpace(context: FilesContext, { grant }: SftpAccess): P
       const { bavail, blocks, bsize } = await statfs(handlePath(root));
       const [nodeFree, nodeTotal] = [bavail * bsize, blocks * bsize];
       if (grant.diskLimitBytes === 0) return { totalBytes: nodeTotal, freeBytes: nodeFree };
-      const used = await context.usage.read(grant.serverId);
+      const used = await context.usage.read(grant.serverId, grant.ownerId);
       const free = Math.max(0, Math.min(grant.diskLimitBytes - used, nodeFree));
       return { totalBytes: grant.diskLimitBytes, freeBytes: free };
     }),

@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { fail } from '../reasons.js';
+import { openFileLimit, openFileShare } from './open-files.js';
 
 /** Parallel transfers and mounts open a few hundred. */
 const maxPerUser = 512;
-/** The rest is for connections, API requests and databases. */
-const shareOfProcess = 1 / 4;
 
 interface HandleLimits {
   readonly perUser: number;
@@ -17,7 +15,7 @@ export class HandlePlaces {
   readonly #byUser = new Map<string, number>();
   #total = 0;
 
-  constructor(limits: HandleLimits = { perUser: maxPerUser, total: Math.floor(openFileLimit() * shareOfProcess) }) {
+  constructor(limits: HandleLimits = { perUser: maxPerUser, total: Math.floor(openFileLimit() * openFileShare) }) {
     this.#limits = limits;
   }
 
@@ -37,10 +35,4 @@ export class HandlePlaces {
     else this.#byUser.delete(userId);
     this.#total -= 1;
   }
-}
-
-/** RLIMIT_NOFILE, which Node raises to its hard limit. */
-function openFileLimit(): number {
-  const [, limit = ''] = /^Max open files +(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-  return limit === 'unlimited' ? Number.MAX_SAFE_INTEGER : Number(limit);
 }

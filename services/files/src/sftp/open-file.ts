@@ -209,7 +209,7 @@ interface WriterInput {
 async function openWriter(context: FilesContext, input: WriterInput) {
   const { grant, file, path, isNew } = input;
   try {
-    const reservation = await context.usage.reserve(grant.serverId, grant.diskLimitBytes);
+    const reservation = await context.usage.reserve(grant.serverId, grant.diskLimitBytes, grant.ownerId);
     const writer = new FileWriter({ context, ...input, reservation });
     return { file, writer, path, isNew };
   } catch (error) {

@@ -19,6 +19,7 @@ import {
 } from './entries.js';
 import { openSftpFile } from './open-file.js';
 import type { SftpActivity } from './activity.js';
+import { lightCost } from './change-paces.js';
 import type { HandleTable, OpenHandle } from './handle-table.js';
 import type { SftpMetrics } from './metrics.js';
 import type { SentAttributes } from './packet-reader.js';
@@ -45,6 +46,8 @@ export interface OperationScope {
   readonly activity: SftpActivity;
   readonly metrics: SftpMetrics;
   readonly maxHandles: number;
+  /** Resolves when a change of this cost may begin. */
+  readonly pace: (cost: number) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -81,6 +84,8 @@ export async function answerRequest(scope: OperationScope, request: SftpRequest)
     case 'unsupported':
       return encodeStatus(id, statusCodes.unsupported, 'this is not supported');
     default:
+      // its open has paced it
+      if (request.kind !== 'close') await scope.pace(costOf(request));
       await change(scope, request);
       return encodeStatus(id, statusCodes.ok, 'done');
   }
@@ -89,6 +94,11 @@ export async function answerRequest(scope: OperationScope, request: SftpRequest)
 type Change = Requested<
   'close' | 'fsync' | 'fsetstat' | 'setstat' | 'mkdir' | 'remove' | 'rmdir' | 'rename' | 'posix-rename'
 >;
+
+function costOf(request: Exclude<Change, { readonly kind: 'close' }>): number {
+  const isLight = request.kind === 'setstat' || request.kind === 'fsetstat';
+  return isLight && request.attributes.sizeBytes === undefined ? lightCost : 1;
+}
 
 /** Requests with a plain status response. */
 async function change(scope: OperationScope, request: Change): Promise<void> {
@@ -138,10 +148,15 @@ async function openFile(scope: OperationScope, { id, path, flags, attributes }: 
   };
   const isAppend = (flags & openFlags.append) !== 0;
   const isReadable = wanted.isRead || !wanted.isWrite;
+  let cost = 0;
   const name = await scope.handles.open(async () => {
     const target = { ...targetOf(scope, path), flags: wanted, mode: attributes.mode ?? 0 };
-    return { kind: 'file', ...(await openSftpFile(scope.context, target)), isReadable, isAppend };
+    const opened = await openSftpFile(scope.context, target);
+    if (opened.writer) cost = opened.isNew ? lightCost : 1;
+    return { kind: 'file', ...opened, isReadable, isAppend };
   });
+  // known only now: the next request waits for this answer
+  if (cost > 0) await scope.pace(cost);
   return encodeHandle(id, name);
 }
 

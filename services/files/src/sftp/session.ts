@@ -22,6 +22,8 @@ interface SftpSessionOptions {
   readonly scope: OperationScope;
   readonly drained: () => Promise<void>;
   readonly cork: () => void;
+  /** For each packet. */
+  readonly received: () => void;
   readonly log: Logger;
 }
 
@@ -37,14 +39,16 @@ export class SftpSession {
   }
 
   async run(): Promise<void> {
-    const { scope, stream } = this.#options;
+    const { received, scope, stream } = this.#options;
     try {
       const packets = readPackets(stream, scope.signal);
       const first = await packets.next();
       if (first.done) return;
+      received();
       await this.#start(first.value);
       for await (const packet of packets) {
         scope.signal.throwIfAborted();
+        received();
         await this.#accept(parseRequest(packet));
       }
     } catch (error) {

@@ -1,4 +1,5 @@
 import { createActivityLog } from '@panel/activity';
+import { monotonicClock } from '@panel/kit/async';
 import type { Job } from '@panel/kit/process';
 import { createOutboxMetrics } from '@panel/outbox';
 import { ActivityServiceService } from '@panel/protos/admin';
@@ -8,7 +9,8 @@ import type { ServiceBase } from '@panel/rpc';
 import type { FilesConfig } from '../config.js';
 import type { FilesContext } from '../context.js';
 import { createSftpAuthority } from './authority.js';
-import { ConnectionCounts } from './connection-limits.js';
+import { type ChangeLimits, changeLimits, ChangePaces } from './change-paces.js';
+import { ConnectionCounts, connectionLimits, withinOpenFiles } from './connection-limits.js';
 import { HandlePlaces } from './handle-places.js';
 import { loadHostKey } from './host-key.js';
 import { createSftpMetrics } from './metrics.js';
@@ -22,12 +24,15 @@ interface StartedSftp {
 
 /** A revocation ends a connection within 5 s. */
 const recheckMs = 4_000;
+/** Without a request. */
+const idleMs = 15 * 60_000;
 
 /** Null without configuration. */
 export async function startSftp(
   { dataRoot, sftp }: FilesConfig,
   base: ServiceBase,
   context: FilesContext,
+  changes: ChangeLimits = changeLimits,
 ): Promise<StartedSftp | null> {
   if (!sftp) return null;
   const { log, metrics, signer, tasks } = base;
@@ -45,21 +50,25 @@ export async function startSftp(
     metrics: createOutboxMetrics(metrics.registry),
     clock,
   });
+  const limits = withinOpenFiles(connectionLimits, 1);
   const server = new SftpServer(
     {
       context,
       authority,
       activity: { activity, clock },
-      counts: new ConnectionCounts(),
+      counts: new ConnectionCounts(limits),
       handlePlaces: new HandlePlaces(),
+      changePaces: new ChangePaces(changes),
       metrics: createSftpMetrics(metrics.registry),
       tasks,
       log,
       recheckMs,
+      idleMs,
+      monotonicClock,
     },
     await loadHostKey(dataRoot),
   );
   const address = await server.listen(sftp.listen);
-  log.info({ address }, 'SFTP is ready');
+  log.info({ address, maxConnections: limits.total }, 'SFTP is ready');
   return { address, jobs: activity.jobs, stop: async () => server.stop() };
 }

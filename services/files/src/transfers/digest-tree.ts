@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { createConcurrencyLimiter } from '@panel/kit/async';
 import { type ReadTreeOptions, readTree, type TreeEvent } from './read-tree.js';
 import type { TreeTotals } from './tree-digest.js';
 
@@ -40,16 +41,23 @@ function bytesOf(event: TreeEvent): number {
 }
 
 class Syncs {
+  readonly #limiter = createConcurrencyLimiter({ concurrency: maxSyncs });
   readonly #running = new Set<Promise<void>>();
   readonly #failures: unknown[] = [];
 
-  /** In the background; waits at the limit. */
+  /** In the background; resolves when it begins. */
   async add(file: FileHandle): Promise<void> {
-    while (this.#running.size >= maxSyncs) await Promise.race(this.#running);
-    const sync = syncAndClose(file)
-      .catch((error: unknown) => void this.#failures.push(error))
-      .finally(() => this.#running.delete(sync));
-    this.#running.add(sync);
+    await new Promise<void>((resolve) => {
+      const begin = async () => {
+        resolve();
+        await syncAndClose(file);
+      };
+      const sync = this.#limiter
+        .run(begin)
+        .catch((error: unknown) => void this.#failures.push(error))
+        .finally(() => this.#running.delete(sync));
+      this.#running.add(sync);
+    });
   }
 
   async settled(): Promise<void> {

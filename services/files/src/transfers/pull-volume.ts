@@ -23,7 +23,7 @@ import { finishRoot, StagingTree } from './staging-tree.js';
 import type { TreeTotals } from './tree-digest.js';
 import { treeName, type TransferStore, type VolumeMark } from './transfer-store.js';
 
-export interface PullParts {
+export interface PullDeps {
   readonly clock: () => Date;
   readonly volumes: Volumes;
   readonly quotas: DiskQuotas;
@@ -64,12 +64,12 @@ const checkpointBytes = 16 * 1024 * 1024;
  * volume. One at a time per server.
  */
 export async function pullVolume(
-  parts: PullParts,
+  deps: PullDeps,
   request: PullRequest,
   progress: PullProgress,
   signal: AbortSignal,
 ): Promise<Finished> {
-  const pull = new Pull(parts, request, progress, signal);
+  const pull = new Pull(deps, request, progress, signal);
   return (await pull.findFinished()) ?? pull.run();
 }
 
@@ -80,13 +80,13 @@ class Pull {
   #unsavedBytes = 0;
   #isSaved = true;
 
-  readonly #parts: PullParts;
+  readonly #deps: PullDeps;
   readonly #request: PullRequest;
   readonly #progress: PullProgress;
   readonly #signal: AbortSignal;
 
-  constructor(parts: PullParts, request: PullRequest, progress: PullProgress, signal: AbortSignal) {
-    this.#parts = parts;
+  constructor(deps: PullDeps, request: PullRequest, progress: PullProgress, signal: AbortSignal) {
+    this.#deps = deps;
     this.#request = request;
     this.#progress = progress;
     this.#signal = signal;
@@ -95,12 +95,12 @@ class Pull {
   /** By an earlier pull of this operation. */
   async findFinished(): Promise<Finished | null> {
     const { serverId, operationId } = this.#request;
-    const mark = await findCommitted(this.#parts, serverId, operationId);
+    const mark = await findCommitted(this.#deps, serverId, operationId);
     return mark && this.#finish(mark);
   }
 
   async run(): Promise<Finished> {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     const { operationId } = this.#request;
     await this.#requirePlace();
     await this.#beginTree();
@@ -108,16 +108,16 @@ class Pull {
       return await withHandle(await openTrusted(await store.directoryOf(operationId)), async (directory) => {
         await this.#requireOneFileSystem(directory);
         const mark = await withHandle(await openDirectory(directory, treeName), async (tree) => {
-          await this.#parts.quotas.include(this.#request.serverId, tree);
+          await this.#deps.quotas.include(this.#request.serverId, tree);
           const { bytes, entries, skipped, treeSha256 } = await this.#copy(tree);
           await this.#verify(tree, { bytes, entries, treeSha256 });
-          await finishRoot(tree, this.#parts.owner);
+          await finishRoot(tree, this.#deps.owner);
           return { operationId, directory: await inodeIdentity(tree), bytes, entries, skipped, treeSha256 };
         });
         return await this.#commit(directory, mark);
       });
     } catch (error) {
-      if (isAppError(error, 'TREE_MISMATCH', 'SOURCE_INVALID')) await removeStaging(this.#parts, operationId);
+      if (isAppError(error, 'TREE_MISMATCH', 'SOURCE_INVALID')) await removeStaging(this.#deps, operationId);
       else await this.#saveIfPossible();
       throw error;
     }
@@ -125,28 +125,28 @@ class Pull {
 
   /** Throws if the place is not free; called before the first byte and before the commit. */
   async #requirePlace(): Promise<void> {
-    const { volumes, store } = this.#parts;
+    const { volumes, store } = this.#deps;
     const { serverId, operationId } = this.#request;
     if (await store.isDiscarded(operationId)) throw transferDiscardedError();
     const occupant = await volumes.occupant(serverId);
     if (occupant === 'volume') throw volumeExists();
     // an empty volume may stem from another transfer
     const mark = await store.readMark(serverId);
-    if (mark && (await findCommitted(this.#parts, serverId, mark.operationId))) throw volumeExists();
+    if (mark && (await findCommitted(this.#deps, serverId, mark.operationId))) throw volumeExists();
   }
 
   /** Otherwise the commit would fail after the whole copy. */
   async #requireOneFileSystem(directory: FileHandle): Promise<void> {
-    if (await this.#parts.volumes.canAdoptFrom(directory)) return;
+    if (await this.#deps.volumes.canAdoptFrom(directory)) return;
     throw fail('DATA_ROOT_CROSS_DEVICE', 'the data root of the node is divided into several file systems');
   }
 
   /** Removes data without a checkpoint: it is unknown. */
   async #beginTree(): Promise<void> {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     const { operationId } = this.#request;
     const checkpoint = (await store.hasTree(operationId)) ? await store.readCheckpoint(operationId) : null;
-    if (!checkpoint) await removeStaging(this.#parts, operationId);
+    if (!checkpoint) await removeStaging(this.#deps, operationId);
     await store.makeTree(operationId);
     this.#checkpoint = checkpoint ?? noCheckpoint;
     this.#progress.bytesDone = this.#checkpoint.bytes;
@@ -154,7 +154,7 @@ class Pull {
   }
 
   async #copy(root: FileHandle): Promise<SourceFinish> {
-    const { connectTo, owner } = this.#parts;
+    const { connectTo, owner } = this.#deps;
     const { sourceAddress: address, grant } = this.#request;
     const { afterPath } = this.#checkpoint;
     const partial = await this.#readPartial(root);
@@ -187,7 +187,7 @@ class Pull {
 
   async #start(start: Start): Promise<void> {
     Object.assign(this.#progress, { phase: 'copying', bytesTotal: start.bytes, entriesTotal: start.entries });
-    const { freeBytes } = await this.#parts.volumes.space();
+    const { freeBytes } = await this.#deps.volumes.space();
     const hereBytes = this.#checkpoint.storedBytes + (this.#partial?.storedBytes ?? 0);
     const requiredBytes = Math.max(0, start.diskBytes - hereBytes);
     if (requiredBytes <= freeBytes) return;
@@ -224,7 +224,7 @@ class Pull {
 
   async #save(): Promise<void> {
     if (this.#isSaved) return;
-    await this.#parts.store.saveCheckpoint(this.#request.operationId, this.#checkpoint);
+    await this.#deps.store.saveCheckpoint(this.#request.operationId, this.#checkpoint);
     this.#savedAt = performance.now();
     this.#unsavedBytes = 0;
     this.#isSaved = true;
@@ -240,7 +240,7 @@ class Pull {
     await this.#save();
     this.#progress.phase = 'verifying';
     const arrived = await digestTree(tree, {
-      tempNames: this.#parts.tempNames,
+      tempNames: this.#deps.tempNames,
       isStaging: true,
       onBytes: (bytes) => {
         this.#signal.throwIfAborted();
@@ -254,7 +254,7 @@ class Pull {
 
   /** Writes the mark with the directory's inode first: the rename commits, and the mark proves it after a crash. */
   async #commit(directory: FileHandle, mark: VolumeMark): Promise<Finished> {
-    const { volumes, quotas, store, usage, volumeMutex } = this.#parts;
+    const { volumes, quotas, store, usage, volumeMutex } = this.#deps;
     const { serverId, operationId } = this.#request;
     await volumeMutex.run(serverId, async () => {
       this.#signal.throwIfAborted();
@@ -265,7 +265,7 @@ class Pull {
       throw volumeExists();
     });
     usage.forget(serverId);
-    await removeStaging(this.#parts, operationId);
+    await removeStaging(this.#deps, operationId);
     return this.#finish(mark);
   }
 
@@ -292,7 +292,7 @@ function volumeExists() {
 
 /** Null if not committed, or deleted since. */
 export async function findCommitted(
-  { store, volumes }: Pick<PullParts, 'store' | 'volumes'>,
+  { store, volumes }: Pick<PullDeps, 'store' | 'volumes'>,
   serverId: string,
   operationId: string,
 ): Promise<VolumeMark | null> {
@@ -305,7 +305,7 @@ export type Removal = (signal: AbortSignal) => Promise<void>;
 
 /** Null without data. */
 export async function detachStaging(
-  { volumes, store, tasks }: Pick<PullParts, 'volumes' | 'store' | 'tasks'>,
+  { volumes, store, tasks }: Pick<PullDeps, 'volumes' | 'store' | 'tasks'>,
   operationId: string,
 ): Promise<Removal | null> {
   return withHandle(await openTrusted(store.directory), async (transfers) =>
@@ -315,9 +315,9 @@ export async function detachStaging(
 
 /** A task removes the detached bytes. */
 export async function removeStaging(
-  parts: Pick<PullParts, 'volumes' | 'store' | 'tasks'>,
+  deps: Pick<PullDeps, 'volumes' | 'store' | 'tasks'>,
   operationId: string,
 ): Promise<void> {
-  const removal = await detachStaging(parts, operationId);
-  if (removal) parts.tasks.run('remove what has arrived of a volume', removal);
+  const removal = await detachStaging(deps, operationId);
+  if (removal) deps.tasks.run('remove what has arrived of a volume', removal);
 }

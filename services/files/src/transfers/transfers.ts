@@ -6,7 +6,7 @@ import {
   transferDiscardedError,
   findCommitted,
   type Finished,
-  type PullParts,
+  type PullDeps,
   type PullProgress,
   type PullRequest,
   pullVolume,
@@ -43,10 +43,10 @@ export class Transfers {
   /** In discard. */
   readonly #ending = new Set<string>();
 
-  readonly #parts: PullParts;
+  readonly #deps: PullDeps;
 
-  constructor(parts: PullParts) {
-    this.#parts = parts;
+  constructor(deps: PullDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -92,7 +92,7 @@ export class Transfers {
         entry.abort.abort(transferDiscardedError());
         await entry.result.catch(() => undefined);
       }
-      const removals = [await this.#takeBack(serverId, operationId), await detachStaging(this.#parts, operationId)];
+      const removals = [await this.#takeBack(serverId, operationId), await detachStaging(this.#deps, operationId)];
       await this.#note(
         operationId,
         removals.filter((removal) => removal !== null),
@@ -103,9 +103,9 @@ export class Transfers {
   }
 
   async #takeBack(serverId: string, operationId: string): Promise<Removal | null> {
-    const { store, volumes, quotas, usage, volumeMutex } = this.#parts;
+    const { store, volumes, quotas, usage, volumeMutex } = this.#deps;
     return volumeMutex.run(serverId, async () => {
-      const isOurs = (await findCommitted(this.#parts, serverId, operationId)) !== null;
+      const isOurs = (await findCommitted(this.#deps, serverId, operationId)) !== null;
       const removal = isOurs ? await volumes.detach(serverId) : null;
       if (isOurs) usage.forget(serverId);
       if ((await volumes.occupant(serverId)) === 'nothing') await quotas.release(serverId);
@@ -116,7 +116,7 @@ export class Transfers {
 
   /** On a full disk, after the removals. */
   async #note(operationId: string, removals: readonly Removal[]): Promise<void> {
-    const { store, tasks } = this.#parts;
+    const { store, tasks } = this.#deps;
     const removing = Promise.all(
       removals.map(async (removal) => runAsTask(tasks, 'remove a discarded volume', removal)),
     );
@@ -131,32 +131,32 @@ export class Transfers {
 
   /** Discards its operation. */
   async onVolumeDeleted(serverId: string): Promise<void> {
-    const { store, volumeMutex } = this.#parts;
+    const { store, volumeMutex } = this.#deps;
     await volumeMutex.run(serverId, async () => {
       const mark = await store.readMark(serverId);
       // another volume may have arrived
-      if (!mark || (await findCommitted(this.#parts, serverId, mark.operationId))) return;
+      if (!mark || (await findCommitted(this.#deps, serverId, mark.operationId))) return;
       await store.setDiscarded(mark.operationId);
       await store.removeMark(serverId);
     });
   }
 
   async sweep(signal: AbortSignal): Promise<void> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#deps;
     for (const { kind, id, changedAt } of await store.items()) {
       signal.throwIfAborted();
       const ageMs = clock().getTime() - changedAt;
       if (kind === 'discard' && ageMs > discardMaxAgeMs) await store.removeDiscarded(id);
-      if (kind === 'operation' && ageMs > stagingMaxAgeMs && !this.#isRunning(id)) await removeStaging(this.#parts, id);
+      if (kind === 'operation' && ageMs > stagingMaxAgeMs && !this.#isRunning(id)) await removeStaging(this.#deps, id);
       if (kind === 'mark' && ageMs > stagingMaxAgeMs) await this.#sweepMark(id);
     }
   }
 
   async #sweepMark(serverId: string): Promise<void> {
-    const { store, volumeMutex } = this.#parts;
+    const { store, volumeMutex } = this.#deps;
     await volumeMutex.run(serverId, async () => {
       const mark = await store.readMark(serverId);
-      if (mark && !(await findCommitted(this.#parts, serverId, mark.operationId))) await store.removeMark(serverId);
+      if (mark && !(await findCommitted(this.#deps, serverId, mark.operationId))) await store.removeMark(serverId);
     });
   }
 
@@ -165,7 +165,7 @@ export class Transfers {
   }
 
   #begin(request: PullRequest, before: Entry | undefined): Entry {
-    const { tasks } = this.#parts;
+    const { tasks } = this.#deps;
     const abort = new AbortController();
     const progress: PullProgress = {
       phase: 'measuring',
@@ -178,7 +178,7 @@ export class Transfers {
     const pull = async () => {
       // an aborted pull may still be writing
       await before?.result.catch(() => undefined);
-      return pullVolume(this.#parts, request, progress, AbortSignal.any([abort.signal, tasks.signal]));
+      return pullVolume(this.#deps, request, progress, AbortSignal.any([abort.signal, tasks.signal]));
     };
     const result = pull().finally(() => {
       if (this.#running.get(request.serverId) === entry) this.#running.delete(request.serverId);

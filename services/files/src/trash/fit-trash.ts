@@ -8,6 +8,6 @@ export interface FitTrashDeps {
 }
 
 /** In the background. */
-export function fitTrash({ trash, usage }: FitTrashDeps, { serverId, diskLimitBytes }: FileGrant): void {
-  trash.fitSoon(serverId, async () => usage.read(serverId), diskLimitBytes);
+export function fitTrash({ trash, usage }: FitTrashDeps, { serverId, diskLimitBytes, ownerId }: FileGrant): void {
+  trash.fitSoon(serverId, async () => usage.read(serverId, ownerId), diskLimitBytes);
 }

@@ -31,7 +31,7 @@ interface TrashOptions {
   readonly clock: () => Date;
   /** Runs a job's part for one item. */
   readonly attempt: Jobs['attempt'];
-  /** 0: no trash. */
+  /** TRASH_HOURS; 0: no trash. */
   readonly retentionMs: number;
 }
 
@@ -58,7 +58,7 @@ export interface Trash {
   fitSoon(serverId: string, usedBytes: () => Promise<number>, limitBytes: number): void;
   /** On this node. */
   empty(serverId: string): Promise<void>;
-  /** Frees expired entries, and bytes without a record. */
+  /** Frees expired entries, and bytes as old without a record. */
   sweep(signal: AbortSignal): Promise<void>;
 }
 
@@ -257,10 +257,10 @@ async function removeBytes(
   );
 }
 
-/** Left by a crash after the record's removal. */
+/** Left by a crash after the record's removal; or an older dump of the database lacks it, and a newer one brings it back. */
 async function sweepOrphans(options: TrashOptions, signal: AbortSignal): Promise<void> {
   const { attempt, directory, store, clock } = options;
-  const minAgeMs = 60_000;
+  const minAgeMs = Math.max(60_000, options.retentionMs);
   const sweepOrphan = async (serverId: string, id: string) => {
     const ctimeMs = await ifExists(async () => (await lstat(path.join(directory, serverId, id))).ctimeMs);
     if (ctimeMs === null || clock().getTime() - ctimeMs < minAgeMs || (await store.find(serverId, id))) return;

@@ -93,7 +93,7 @@ class Piece {
   #occupiedBytes: number;
 
   static async begin(context: UploadDeps, { grant }: Workspace, options: PieceOptions): Promise<Piece> {
-    const reservation = await context.usage.reserve(grant.serverId, grant.diskLimitBytes);
+    const reservation = await context.usage.reserve(grant.serverId, grant.diskLimitBytes, grant.ownerId);
     const occupied = occupiedBytes(await options.file.stat({ bigint: true }));
     return new Piece(context, options, reservation, occupied);
   }

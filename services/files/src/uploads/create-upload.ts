@@ -3,6 +3,7 @@ import { freedByUnlink, allocatedSize } from '../domain/disk-size.js';
 import { displayPath, parsePath } from '../domain/path.js';
 import { maxUploadsPerServer, type Upload, uploadTtlMs } from '../domain/upload.js';
 import { openTrusted, withHandle } from '../jail/node.js';
+import { requireCondition } from '../jail/write-condition.js';
 import { fail } from '../reasons.js';
 import { type FileAccess, withWorkspace, type Workspace } from '../workspace/workspace.js';
 import { locateTarget } from './locate-target.js';
@@ -14,19 +15,22 @@ interface CreateUploadInput extends FileAccess {
   readonly path: string;
   readonly sizeBytes: number;
   readonly overwrite: boolean;
+  readonly condition: Upload['condition'];
   readonly metadata: Upload['metadata'];
   readonly madeWith: LinkCredential | null;
 }
 
 /**
- * Requires space for the whole file, but reserves by piece. Throws FILE_EXISTS unless it replaces a file, FILE_DENIED,
- * PATH_FORBIDDEN, DISK_LIMIT, NODE_DISK_LOW, UPLOAD_TOO_LARGE, UPLOAD_LIMIT.
+ * Requires space for the whole file, but reserves by piece. Throws FILE_EXISTS unless it replaces a file, FILE_CHANGED,
+ * FILE_DENIED, PATH_FORBIDDEN, DISK_LIMIT, NODE_DISK_LOW, UPLOAD_TOO_LARGE, UPLOAD_LIMIT.
  */
 export async function createUpload(context: UploadDeps, input: CreateUploadInput): Promise<Upload> {
   return withWorkspace(context, input, async (workspace) => {
-    const freedBytes = await locateTarget(workspace, input, async ({ found }) =>
-      found ? freedByUnlink(found.stats) : 0,
-    );
+    const freedBytes = await locateTarget(workspace, input, async ({ found }) => {
+      // again when it is placed
+      if (input.condition) await requireCondition(found, input.condition);
+      return found ? freedByUnlink(found.stats) : 0;
+    });
     await requireRoom(context, workspace, input, freedBytes);
     const upload = await insert(context, input);
     return upload.sizeBytes > 0 ? upload : placeUpload(context, workspace, upload);
@@ -43,7 +47,7 @@ async function requireRoom(
   if (limitBytes > 0 && sizeBytes > limitBytes) {
     throw fail('UPLOAD_TOO_LARGE', `the node takes files of at most ${limitBytes} bytes`, { limitBytes });
   }
-  const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes);
+  const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes, grant.ownerId);
   try {
     reservation.hold(Math.max(0, allocatedSize(sizeBytes) - freedBytes));
   } finally {
@@ -54,7 +58,7 @@ async function requireRoom(
 
 async function insert(context: UploadDeps, input: CreateUploadInput): Promise<Upload> {
   const { clock, uploads, volumeMutex } = context;
-  const { id, grant, metadata, madeWith, overwrite, sizeBytes } = input;
+  const { id, grant, metadata, madeWith, overwrite, condition, sizeBytes } = input;
   const { store, files, nodeId } = uploads;
   const now = clock();
   const upload: Upload = {
@@ -65,6 +69,7 @@ async function insert(context: UploadDeps, input: CreateUploadInput): Promise<Up
     sizeBytes,
     offsetBytes: 0,
     overwrite,
+    condition,
     state: 'receiving',
     metadata,
     madeWith,

@@ -7,8 +7,9 @@ import { chownTo, withDirectories } from '../jail/directories.js';
 import { type Location, withCurrent } from '../jail/location.js';
 import { entryPath, openTrusted, withHandle } from '../jail/node.js';
 import { openByName } from '../jail/resolve.js';
-import { fail } from '../reasons.js';
 import { readChunks } from '../jail/read-chunks.js';
+import { requireCondition } from '../jail/write-condition.js';
+import { fail } from '../reasons.js';
 import { fitTrash } from '../trash/fit-trash.js';
 import { saveVersion } from '../versions/save-version.js';
 import type { Workspace } from '../workspace/workspace.js';
@@ -18,8 +19,8 @@ import type { UploadDeps } from './upload-deps.js';
 const newFileMode = 0o644;
 
 /**
- * One rename. Repeatable after a crash: missing bytes mean it is placed. Throws errors of `locateTarget`; then
- * retryable.
+ * One rename. Repeatable after a crash: missing bytes mean it is placed. Throws FILE_CHANGED, and errors of
+ * `locateTarget`; then retryable.
  */
 export async function placeUpload(context: UploadDeps, workspace: Workspace, upload: Upload): Promise<Upload> {
   const { store, files } = context.uploads;
@@ -37,6 +38,7 @@ export async function placeUpload(context: UploadDeps, workspace: Workspace, upl
         await store.setState(upload.id, 'placing');
         try {
           await withCurrent(location, async (found) => {
+            if (upload.condition) await requireCondition(found, upload.condition);
             if (found) await saveVersion(context, workspace.grant, `/${path}`, found.node);
             await withDirectories(location.directory, location.missing, context.owner, async (parent) =>
               moveInto(context, { upload, file, mode }, { ...location, directory: parent }),

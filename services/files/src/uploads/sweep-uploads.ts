@@ -1,12 +1,11 @@
 import type { Jobs } from '@panel/kit/process';
+import { uploadTtlMs } from '../domain/upload.js';
 import { deleteUpload } from './delete-upload.js';
 import type { UploadDeps } from './upload-deps.js';
 
 const job = 'sweep-resumable-uploads';
-/** Their record may be in writing. */
-const minOrphanAgeMs = 60_000;
 
-/** Removes expired uploads, and bytes without a record. */
+/** Removes expired uploads, and bytes as old without a record: a newer dump of the database may bring it back. */
 export async function sweepUploads(
   context: Pick<UploadDeps, 'fileMutex' | 'uploads' | 'usage' | 'clock'> & { readonly attempt: Jobs['attempt'] },
   signal: AbortSignal,
@@ -17,7 +16,7 @@ export async function sweepUploads(
     signal.throwIfAborted();
     await context.attempt(job, upload.id, async () => deleteUpload(context, upload));
   }
-  for (const orphan of await files.list(new Date(now.getTime() - minOrphanAgeMs))) {
+  for (const orphan of await files.list(new Date(now.getTime() - uploadTtlMs))) {
     signal.throwIfAborted();
     await context.attempt(job, orphan.id, async () => {
       if (!(await store.find(orphan.serverId, orphan.id))) await deleteUpload(context, orphan);

@@ -19,6 +19,8 @@ export interface UploadDataStoreOptions {
   /** Of a new upload. */
   readonly directory: string;
   readonly overwrite: boolean;
+  /** Of a new upload. */
+  readonly condition: Upload['condition'];
   readonly madeWith: LinkCredential | null;
   /** Metric labels. */
   readonly counted: typeof writtenThroughGateway | typeof writtenDirectly;
@@ -41,7 +43,7 @@ export class UploadDataStore extends DataStore {
   }
 
   override async create(wanted: TusUpload): Promise<TusUpload> {
-    const { access, directory, madeWith, overwrite } = this.#options;
+    const { access, condition, directory, madeWith, overwrite } = this.#options;
     const metadata = wanted.metadata ?? {};
     const filename = metadata['filename'] ?? '';
     // a nameless file would be the directory itself
@@ -54,6 +56,7 @@ export class UploadDataStore extends DataStore {
       path: `${directory}/${filename}`,
       sizeBytes: wanted.size ?? 0,
       overwrite,
+      condition,
       metadata,
       madeWith,
     });

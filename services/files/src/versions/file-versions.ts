@@ -44,7 +44,7 @@ export interface FileVersions {
   /** On disk. */
   usedBytes(serverId: string): Promise<number>;
   deleteServer(serverId: string): Promise<void>;
-  /** Removes expired versions, and bytes without a record. */
+  /** Removes expired versions, and bytes as old without a record. */
   sweep(signal: AbortSignal): Promise<void>;
 }
 
@@ -119,8 +119,8 @@ function makeRoom(
     hold,
   }: { readonly nodeId: string; readonly sizeBytes: number; readonly hold: (bytes: number) => void },
 ): { readonly replaced: readonly FileVersion[]; readonly grownBytes: number } | null {
-  for (let kept = Math.min(known.length, maxVersionsPerFile - 1); kept >= 0; kept -= 1) {
-    const replaced = known.slice(kept);
+  for (let retained = Math.min(known.length, maxVersionsPerFile - 1); retained >= 0; retained -= 1) {
+    const replaced = known.slice(retained);
     const freed = replaced.filter((old) => old.nodeId === nodeId).map((old) => allocatedSize(old.sizeBytes));
     const grownBytes = freed.reduce((rest, bytes) => rest - bytes, allocatedSize(sizeBytes));
     try {
@@ -142,12 +142,12 @@ async function readText(node: Pick<OpenFile, 'fd' | 'stat'>): Promise<Buffer | n
   return mimetype.startsWith('text/') ? content : null;
 }
 
-/** Left by a crash before the record. */
+/** Left by a crash before the record; or an older dump of the database lacks it, and a newer one brings it back. */
 async function sweepOrphans(
-  { attempt, directory, store, clock }: FileVersionsOptions,
+  { attempt, directory, store, clock, retentionMs }: FileVersionsOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const minAgeMs = 60_000;
+  const minAgeMs = Math.max(60_000, retentionMs);
   const sweepOrphan = async (serverId: string, id: string) => {
     const file = path.join(directory, serverId, id);
     const mtimeMs = await ifExists(async () => (await stat(file)).mtimeMs);

@@ -11,11 +11,11 @@ export interface SaveVersionDeps {
 /** Within the server's disk limit. */
 export async function saveVersion(
   { usage, versions }: SaveVersionDeps,
-  { serverId, diskLimitBytes }: FileGrant,
+  { serverId, diskLimitBytes, ownerId }: FileGrant,
   filePath: string,
   node: Pick<OpenFile, 'fd' | 'stat'>,
 ): Promise<void> {
-  const reservation = await usage.reserve(serverId, diskLimitBytes);
+  const reservation = await usage.reserve(serverId, diskLimitBytes, ownerId);
   try {
     reservation.commit(await versions.save(serverId, filePath, node, (bytes) => reservation.hold(bytes)));
   } finally {

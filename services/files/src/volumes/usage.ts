@@ -1,5 +1,6 @@
 import { fail } from '../reasons.js';
-import { createConcurrencyLimiter, firstOf } from '@panel/kit/async';
+import { firstOf } from '@panel/kit/async';
+import { TurnQueue } from '@panel/kit/threads';
 import { freedByUnlink } from '../domain/disk-size.js';
 
 /** Ends with `commit` or `release`. */
@@ -41,10 +42,15 @@ const restFactor = 4;
 const clockTickMs = 20;
 /** More would slow each other. */
 const maxMeasurements = 2;
+/** Measurements of one owner at a time: a place is left for the volumes of others. */
+const maxOfOwner = 1;
+/** Measurements continue without callers. */
+const never = new AbortController().signal;
 
 /**
  * Usage and reservations, in memory: a node has one process, and a restart costs one walk per server. Measurements
- * continue without callers.
+ * continue without callers, and owners take turns: one with many large volumes delays its own. At most one measurement
+ * per volume runs or waits. Without `ownerId` a server takes turns as an owner.
  */
 export class UsageMeter {
   readonly #options: UsageMeterOptions;
@@ -52,7 +58,7 @@ export class UsageMeter {
   readonly #readings = new Map<string, Reading>();
   readonly #measurements = new Map<string, Promise<number>>();
   readonly #held = new Map<string, number>();
-  readonly #limiter = createConcurrencyLimiter({ concurrency: maxMeasurements });
+  readonly #turns = new TurnQueue({ concurrency: maxMeasurements, perKey: maxOfOwner });
 
   constructor(options: UsageMeterOptions) {
     this.#options = options;
@@ -63,11 +69,10 @@ export class UsageMeter {
    * At most `maxAgeMs` old. If measuring exceeds `patienceMs`, the last reading; waits without one. Callers share
    * measurements.
    */
-  async read(serverId: string): Promise<number> {
+  async read(serverId: string, ownerId = serverId): Promise<number> {
     const reading = this.#readings.get(serverId);
     if (reading && this.#monotonicMs() < reading.until) return reading.bytes;
-    const measurement = this.#measurements.get(serverId) ?? this.#measure(serverId);
-    this.#measurements.set(serverId, measurement);
+    const measurement = this.#share(serverId, ownerId);
     return reading ? firstOf(measurement, this.#options.patienceMs, reading.bytes) : measurement;
   }
 
@@ -77,15 +82,13 @@ export class UsageMeter {
   }
 
   /** As `read`; null on timeout. */
-  async readWithin(serverId: string, patienceMs: number): Promise<number | null> {
-    return firstOf(this.read(serverId), patienceMs, null);
+  async readWithin(serverId: string, patienceMs: number, ownerId = serverId): Promise<number | null> {
+    return firstOf(this.read(serverId, ownerId), patienceMs, null);
   }
 
   /** Callers share measurements. */
-  async readFresh(serverId: string): Promise<number> {
-    const measurement = this.#measurements.get(serverId) ?? this.#measure(serverId);
-    this.#measurements.set(serverId, measurement);
-    return measurement;
+  async readFresh(serverId: string, ownerId = serverId): Promise<number> {
+    return this.#share(serverId, ownerId);
   }
 
   /** Forces a measurement at the next read, after a large removal. */
@@ -112,8 +115,8 @@ export class UsageMeter {
   }
 
   /** `limitBytes` 0: unlimited. */
-  async reserve(serverId: string, limitBytes: number): Promise<Reservation> {
-    const measured = limitBytes > 0 ? await this.read(serverId) : 0;
+  async reserve(serverId: string, limitBytes: number, ownerId = serverId): Promise<Reservation> {
+    const measured = limitBytes > 0 ? await this.read(serverId, ownerId) : 0;
     const used = () => this.#readings.get(serverId)?.bytes ?? measured;
     let own = 0;
     const change = (bytes: number) => {
@@ -137,22 +140,35 @@ export class UsageMeter {
     };
   }
 
-  async #measure(serverId: string): Promise<number> {
+  async #share(serverId: string, ownerId: string): Promise<number> {
+    const measurement = this.#measurements.get(serverId) ?? this.#measure(serverId, ownerId);
+    this.#measurements.set(serverId, measurement);
+    return measurement;
+  }
+
+  async #measure(serverId: string, ownerId: string): Promise<number> {
     try {
-      return await this.#limiter.run(async () => {
-        const startedAt = this.#monotonicMs();
-        const startedAtMs = Date.now();
-        const bytes = await this.#options.measure(serverId);
-        const maxAgeMs = Math.max(this.#options.maxAgeMs, (this.#monotonicMs() - startedAt) * restFactor);
-        this.#readings.set(serverId, { bytes, until: this.#monotonicMs() + maxAgeMs, startedAtMs });
-        return bytes;
-      });
+      const free = await this.#turns.take(ownerId, never);
+      try {
+        return await this.#measureNow(serverId);
+      } finally {
+        free();
+      }
     } catch (error) {
       this.#readings.delete(serverId);
       throw error;
     } finally {
       this.#measurements.delete(serverId);
     }
+  }
+
+  async #measureNow(serverId: string): Promise<number> {
+    const startedAt = this.#monotonicMs();
+    const startedAtMs = Date.now();
+    const bytes = await this.#options.measure(serverId);
+    const maxAgeMs = Math.max(this.#options.maxAgeMs, (this.#monotonicMs() - startedAt) * restFactor);
+    this.#readings.set(serverId, { bytes, until: this.#monotonicMs() + maxAgeMs, startedAtMs });
+    return bytes;
   }
 
   #addHeld(serverId: string, bytes: number): void {

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** For repeats after a lost response. */
 const retentionMs = 10 * 60_000;
 /** Per node. */
@@ -8,21 +10,24 @@ const maxRetained = 10_000;
  * applies.
  */
 export class RecentCreations<T> {
-  readonly #responses = new Map<string, { readonly response: Promise<T>; readonly until: number }>();
-
-  readonly #monotonicMs: () => number;
+  readonly #responses: LRUCache<string, Promise<T>>;
 
   constructor(monotonicMs: () => number = () => performance.now()) {
-    this.#monotonicMs = monotonicMs;
+    this.#responses = new LRUCache({
+      max: maxRetained,
+      ttl: retentionMs,
+      ttlResolution: 0,
+      perf: { now: monotonicMs },
+    });
   }
 
   async once(serverId: string, idempotencyId: string | undefined, make: () => Promise<T>): Promise<T> {
     if (idempotencyId === undefined) return make();
     const name = `${serverId} ${idempotencyId}`;
     const earlier = this.#responses.get(name);
-    if (earlier && earlier.until > this.#monotonicMs()) return earlier.response;
+    if (earlier) return earlier;
     const response = make();
-    this.#keep(name, response);
+    this.#responses.set(name, response);
     try {
       return await response;
     } catch (error) {
@@ -30,15 +35,5 @@ export class RecentCreations<T> {
       this.#responses.delete(name);
       throw error;
     }
-  }
-
-  /** Evicts oldest first (insertion order). */
-  #keep(name: string, response: Promise<T>): void {
-    this.#responses.delete(name);
-    for (const [oldest, { until }] of this.#responses) {
-      if (until > this.#monotonicMs() && this.#responses.size < maxRetained) break;
-      this.#responses.delete(oldest);
-    }
-    this.#responses.set(name, { response, until: this.#monotonicMs() + retentionMs });
   }
 }

@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { createLogger } from '@panel/kit/process';
-import { waitUntil } from '@panel/kit/testing';
+import { deferred, ManualClock, waitUntil } from '@panel/kit/testing';
 import { needPrograms, testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import type { WriteLease } from '../../src/backups/restic/repository-writes.js';
 import { RepositoryLeases } from '../../src/backups/repository-leases.js';
-import { createResticProgram, type ResticProgram } from '../../src/backups/restic/program.js';
+import { createResticProgram, type ResticProgram } from '../../src/backups/restic/run-restic.js';
 import { createResticStorage } from '../../src/backups/restic/storage.js';
 import { createRepositoryLeaseStore, type RepositoryLeaseStore } from '../../src/models/repository-lease-store.js';
 import { reasonOf } from '../harness.js';
@@ -17,8 +17,11 @@ import { ResticFixture } from './restic/fixture.js';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-const leasesOf = (store: RepositoryLeaseStore, nodeId: string, ttlMs?: number) =>
-  new RepositoryLeases({ store, nodeId, log, ...(ttlMs === undefined ? {} : { ttlMs }) });
+const leasesOf = (
+  store: RepositoryLeaseStore,
+  nodeId: string,
+  times: { readonly clock?: ManualClock; readonly ttlMs?: number } = {},
+) => new RepositoryLeases({ store, nodeId, log, ...times });
 
 const atOnce = { signal: new AbortController().signal, patienceMs: 0 };
 
@@ -75,12 +78,20 @@ describe('the lease of a node on a repository', () => {
   it('refuses another node, at once or after its patience, and is free afterwards', async () => {
     const held = hold(leasesOf(store, 'a'));
     await held.untilHeld();
-    const other = leasesOf(store, 'b');
-    expect(await reasonOf(other.run(serverId, atOnce, async () => undefined))).to.equal('STORAGE_UNAVAILABLE');
-    const patient = other.run(serverId, { ...atOnce, patienceMs: 10_000 }, async () => 'mine');
-    await wait(50);
+    const clock = new ManualClock();
+    const other = leasesOf(store, 'b', { clock });
+    const ask = (patienceMs: number) => other.run(serverId, { ...atOnce, patienceMs }, async () => 'mine');
+    expect(await reasonOf(ask(0))).to.equal('STORAGE_UNAVAILABLE');
+    const untilRefused = async () => waitUntil('its next try', () => clock.pending === 1);
+    const impatient = reasonOf(ask(900));
+    await untilRefused();
+    await clock.advance(900);
+    expect(await impatient).to.equal('STORAGE_UNAVAILABLE');
+    const patient = ask(10_000);
+    await untilRefused();
     held.end();
     await held.done;
+    await clock.advance(1_000);
     expect(await patient).to.equal('mine');
     expect(await leasesOf(store, 'c').run(serverId, atOnce, async () => 'mine')).to.equal('mine');
   });
@@ -94,72 +105,90 @@ describe('the lease of a node on a repository', () => {
   });
 
   it('lasts as long as its work, and ends soon after its process', async () => {
-    const held = hold(leasesOf(store, 'a', 500));
+    const ttlMs = 60_000;
+    const clock = new ManualClock();
+    let acquired = 0;
+    const counted: RepositoryLeaseStore = {
+      ...store,
+      acquire: async (...lease) => {
+        const isHeld = await store.acquire(...lease);
+        acquired += 1;
+        return isHeld;
+      },
+    };
+    /** For the database, whose clock does not move by itself here. */
+    const age = async (ms: number) =>
+      mongo
+        .collection<{ _id: string }>('repository_leases')
+        .updateOne({ _id: serverId }, [{ $set: { expiresAt: { $subtract: ['$expiresAt', ms] } } }]);
+    const held = hold(leasesOf(counted, 'a', { clock, ttlMs }));
     await held.untilHeld();
-    for (let turn = 0; turn < 15; turn += 1) {
-      expect(await store.acquire(serverId, 'b', 500)).to.equal(false);
-      await wait(100);
+    for (let turn = 1; turn <= 9; turn += 1) {
+      await age(ttlMs / 3);
+      expect(await store.acquire(serverId, 'b', ttlMs)).to.equal(false);
+      await clock.advance(ttlMs / 3);
+      await waitUntil('its renewal', () => acquired === 1 + turn);
     }
     held.end();
     await held.done;
     // of a dead process
-    await store.acquire(serverId, 'a', 300);
-    expect(await store.acquire(serverId, 'b', 500)).to.equal(false);
-    await wait(400);
-    expect(await store.acquire(serverId, 'b', 500)).to.equal(true);
+    await store.acquire(serverId, 'a', ttlMs);
+    expect(await store.acquire(serverId, 'b', ttlMs)).to.equal(false);
+    await age(ttlMs + 1);
+    expect(await store.acquire(serverId, 'b', ttlMs)).to.equal(true);
   });
 
   it('keeps no renewal that its end has overtaken', async () => {
+    const clock = new ManualClock();
     const done: string[] = [];
+    const renewal = deferred();
     const slow = {
       acquire: async () => {
-        if (done.length > 0) await wait(100);
+        if (done.length > 0) await renewal.promise;
         done.push('held');
         return true;
       },
       release: async () => void done.push('released'),
     };
-    await leasesOf(slow, 'a', 500).run(serverId, atOnce, async () => wait(180));
-    await wait(150);
+    const ending = leasesOf(slow, 'a', { clock, ttlMs: 500 }).run(serverId, atOnce, async () => clock.advance(180));
+    for (let turn = 0; turn < 10; turn += 1) await setImmediate();
+    expect(done).to.deep.equal(['held']);
+    renewal.resolve();
+    await ending;
+    await clock.advance(500);
     expect(done).to.deep.equal(['held', 'held', 'released']);
   });
 
   it('aborts the work when another node has it, or the database does not answer, before its time is over', async () => {
     let answers: () => Promise<boolean> = async () => true;
-    let takenAt = 0;
-    const fragile = {
-      acquire: async () => {
-        if (takenAt === 0) takenAt = performance.now();
-        return answers();
-      },
-      release: async () => undefined,
-    };
+    const fragile = { acquire: async () => answers(), release: async () => undefined };
     const begin = async () => {
-      takenAt = 0;
       answers = async () => true;
-      const held = hold(leasesOf(fragile, 'a', 1_000));
+      const clock = new ManualClock();
+      const held = hold(leasesOf(fragile, 'a', { clock, ttlMs: 1_000 }));
       await held.untilHeld();
-      return held;
+      return { ...held, clock, reason: reasonOf(held.done) };
     };
     const lost = await begin();
     expect(lost.mayWrite()).to.equal(true);
     answers = async () => false;
-    expect(await reasonOf(lost.done)).to.equal('STORAGE_UNAVAILABLE');
+    await lost.clock.advance(334);
     expect(lost.mayWrite()).to.equal(false);
-    expect(performance.now() - takenAt).to.be.below(500);
-    const failing = await begin();
-    answers = async () => Promise.reject(new Error('no primary'));
-    expect(await reasonOf(failing.done)).to.equal('STORAGE_UNAVAILABLE');
-    expect(performance.now() - takenAt).to.be.within(700, 1_000);
-    expect(failing.mayWrite()).to.equal(false);
-    const hanging = await begin();
-    let goOn: () => void = () => undefined;
-    const answer = new Promise<boolean>((resolve) => (goOn = () => resolve(true)));
-    answers = async () => answer;
-    const reason = reasonOf(hanging.done);
-    await wait(1_000);
-    goOn();
-    expect(await reason).to.equal('STORAGE_UNAVAILABLE');
+    expect(await lost.reason).to.equal('STORAGE_UNAVAILABLE');
+    for (const unanswered of [
+      async () => Promise.reject(new Error('no primary')),
+      async () => new Promise<boolean>(() => undefined),
+    ]) {
+      const expiring = await begin();
+      answers = unanswered;
+      await expiring.clock.advance(799);
+      expect(expiring.mayWrite()).to.equal(true);
+      await expiring.clock.advance(1);
+      expect(expiring.mayWrite()).to.equal(false);
+      // its end does not wait longer for the database
+      await expiring.clock.advance(5_000);
+      expect(await expiring.reason).to.equal('STORAGE_UNAVAILABLE');
+    }
   });
 });
 
@@ -200,17 +229,29 @@ describe('a restic repository that two nodes reach', () => {
         return done;
       },
     });
-    const at = (node: string) => createResticStorage(config, { restic: program(node), writes: leasesOf(store, node) });
+    const refused: string[] = [];
+    const watched: RepositoryLeaseStore = {
+      ...store,
+      acquire: async (server, node, ttlMs) => {
+        const isHeld = await store.acquire(server, node, ttlMs);
+        if (!isHeld) refused.push(node);
+        return isHeld;
+      },
+    };
+    const clock = new ManualClock();
+    const at = (node: string) =>
+      createResticStorage(config, { restic: program(node), writes: leasesOf(watched, node, { clock }) });
     const [old, now] = [at('old'), at('new')];
     const removed = await fixture.store(createResticStorage(config));
     const removal = old.delete(removed);
     await waitUntil('the removal to begin', () => order.length > 0);
     await writeFile(path.join(volume, 'world/c'), randomBytes(50_000));
     const backup = fixture.store(now);
-    await wait(300);
+    await waitUntil('the new node to be refused', () => refused.includes('new'));
     expect(await reasonOf(at('third').delete(removed))).to.equal('STORAGE_UNAVAILABLE');
     goOn();
     await removal;
+    await clock.advance(1_000);
     await now.verify(await backup, new AbortController().signal, () => undefined);
     expect(order).to.deep.equal(['old begins to remove', 'old has removed', 'new backs up']);
   });

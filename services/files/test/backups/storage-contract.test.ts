@@ -26,6 +26,7 @@ import { repositoriesInBucket } from '../../src/backups/create-backups.js';
 import { createResticStorage } from '../../src/backups/restic/storage.js';
 import { createS3Blobs } from '../../src/backups/archive/s3-blobs.js';
 import { openTrusted, withHandle } from '../../src/jail/node.js';
+import { fileLengths, makeDeepFile, removeDeepTree } from '../deep-tree.js';
 import { reasonOf } from '../harness.js';
 import { scanning } from './scanning.js';
 import { S3Server } from './s3-server.js';
@@ -157,7 +158,7 @@ describe('backup storages', () => {
         await mkdir(path.join(volume, 'world'), { recursive: true });
         storage = await create(directory);
       });
-      afterEach(async () => rm(directory, { recursive: true, force: true }));
+      afterEach(() => removeDeepTree(directory));
 
       const store = async (patterns: readonly string[] = []) => {
         const ref = { id: randomUUID(), serverId, checksum: '' };
@@ -218,12 +219,12 @@ describe('backup storages', () => {
       });
 
       it('leaves out names that end with a space or contain a line end, and no others', async () => {
-        const kept = ['name', 'other', 'a-b', 'tab'];
-        for (const name of [...kept, 'name ', 'other\n', 'a\nb', 'tab\t'])
+        const retained = ['name', 'other', 'a-b', 'tab'];
+        for (const name of [...retained, 'name ', 'other\n', 'a\nb', 'tab\t'])
           await writeFile(path.join(volume, name), 'x');
         await rm(path.join(volume, 'world'), { recursive: true });
         const patterns = ['name\\ ', 'other[!a]', 'a[[:space:]]b', 'tab\t'];
-        expect(await readdir(await extract(await store(patterns)))).to.have.members(kept);
+        expect(await readdir(await extract(await store(patterns)))).to.have.members(retained);
       });
 
       it('gives back paths that lie in each other, with the modes of the directories above', async () => {
@@ -236,6 +237,18 @@ describe('backup storages', () => {
         expect(await readdir(path.join(target, 'deep'))).to.deep.equal(['er']);
         expect(await readdir(path.join(target, 'deep/er'))).to.have.members(['a\\tb', '-x']);
         expect((await stat(path.join(target, 'deep'))).mode & 0o777).to.equal(0o750);
+      });
+
+      it('gives back every path that it takes, and refuses a longer one', async () => {
+        const results = new Map<number, string>();
+        for (const bytes of [3_500, 4_026, 4_093, 4_094, 4_096]) {
+          await makeDeepFile(volume, bytes);
+          const restored = store().then(extract).then(fileLengths);
+          results.set(bytes, await reasonOf(restored.then((lengths) => expect(lengths).to.deep.equal([bytes]))));
+          removeDeepTree(path.join(volume, 'd'.repeat(99)));
+        }
+        expect(new Set(results.values())).to.deep.equal(new Set(['none', 'TREE_UNSUPPORTED']));
+        expect([results.get(3_500), results.get(4_094)]).to.deep.equal(['none', 'TREE_UNSUPPORTED']);
       });
 
       it('lists directories', async () => {

@@ -37,7 +37,69 @@ describe('parser ini', () => {
     ['no top yet', '; head\n[a]\nx = 1\n', [['k', '2']], 'k = 2\n; head\n[a]\nx = 1\n'],
     ['a file without spaces', '[a]\nx=1\ny=2\n', [['a.k', '3']], '[a]\nx=1\ny=2\nk=3\n'],
     ['comments', '# h\n[a] ; of a\n;k = 0\nk = 1\n', [['a.k', '2']], '# h\n[a] ; of a\n;k = 0\nk = 2\n'],
-    ['a key that is there twice', '[a]\nk=1\nk=2\n', [['a.k', '3']], '[a]\nk=3\nk=3\n'],
+    [
+      'the last of repeated keys, which most games read, and keeps the others (arrays of Unreal Engine)',
+      '[a]\nMods=1\nMods=2\n+Mods=3\n[a]\nMods=4\n',
+      [['a.Mods', '5']],
+      '[a]\nMods=1\nMods=2\n+Mods=3\n[a]\nMods=5\n',
+    ],
+    [
+      'the repeated key that has the value of the condition',
+      '[a]\nMods=1\nMods=2\nMods=3\n',
+      [['a.Mods', '5', '2']],
+      '[a]\nMods=1\nMods=5\nMods=3\n',
+    ],
+    [
+      'the section that is written alike, not one that differs in case',
+      '[Server]\nport=1\n[server]\nport=2\nPort=3\n[SERVER]\nport=4\n',
+      [['server.port', '5']],
+      '[Server]\nport=1\n[server]\nport=5\nPort=3\n[SERVER]\nport=4\n',
+    ],
+    [
+      'quotes with a note behind them',
+      '[a]\nk="Old" ; shown in list\nl = "" \t# none\nm="a ; \\"b\\"" ;c\n',
+      [
+        ['a.k', 'New'],
+        ['a.l', 'x'],
+        ['a.m', 'y'],
+      ],
+      '[a]\nk="New" ; shown in list\nl = "x" \t# none\nm="y" ;c\n',
+    ],
+    [
+      'numbers and flags with a note behind them, on lines of Windows',
+      '[a]\r\nk=1 ; one\r\nl = -1.5\t#two \r\nm=True ;\r\n',
+      [
+        ['a.k', '2'],
+        ['a.l', '3'],
+        ['a.m', false],
+      ],
+      '[a]\r\nk=2 ; one\r\nl = 3\t#two \r\nm=false ;\r\n',
+    ],
+    [
+      'text without quotes, to which signs of comments belong',
+      'k=My server #1\nl=a ; b\nm="a";"b"\nn=1;2\n',
+      [
+        ['k', 'New'],
+        ['l', 'c'],
+        ['m', 'd'],
+        ['n', '3'],
+      ],
+      'k=New\nl=c\nm="d"\nn=3\n',
+    ],
+    ['a number that becomes text, to which its note would belong', 'k=1 ; one\n', [['k', 'x']], 'k=x\n'],
+    [
+      'quotes, which a value cannot end',
+      'k="x"\nl = "x" ; n\nm="x"\nn="x"\no="x"\n',
+      [
+        ['k', 'The "best" \\'],
+        ['l', '" ; Admin = "me'],
+        ['m', '"a" "b"'],
+        ['n', 'C:\\\\'],
+        ['o', '"own"'],
+      ],
+      `k="The 'best' \\\\"\nl = "' ; Admin = 'me" ; n\nm="'a' 'b'"\nn="C:\\\\"\no="own"\n`,
+    ],
+    ['quotes around a backslash at the end', 'k="C:\\x\\"\n', [['k', 'y']], 'k="y"\n'],
     ['quotes', '[a]\nk = "old"\n', [['a.k', 'new name']], '[a]\nk = "new name"\n'],
     ['quotes around the same', '[a]\nk = "same"\n', [['a.k', 'same']], '[a]\nk = "same"\n'],
     [
@@ -96,6 +158,9 @@ describe('parser ini', () => {
     ['a key that would be a comment', ['a.;k', 'x']],
     ['a section that would end', ['a]b.k', 'x']],
     ['no key', ['a.', 'x']],
+    ['a value that would be read as a number and a note', ['a.k', '5 ; admin']],
+    ['a value that would be read as quotes and a note', ['a.k', '"x" # admin']],
+    ['a new value that would be read as a number and a note', ['a.l', '5 ; admin']],
   ] as const) {
     it(`refuses ${what}`, () => {
       expect(refusal('ini', '[a]\nk = 1\n', [change])).not.to.equal('');

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
+import { processorMs } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { RewriteError } from '../../src/config-files/rewrite-error.js';
 import type { Parser } from '../../src/domain/config-file.js';
@@ -101,13 +102,13 @@ describe('malicious config file content', () => {
 
   it('matches any expression in linear time', () => {
     const text = `k=${'a'.repeat(50_000)}!\n`;
-    const started = performance.now();
+    const started = processorMs();
     rewrite('properties', text, [
       ['k', 'x', 'regex:^(a+)+$'],
       ['k', 'x', 'regex:(a|aa)+$'],
       ['k', 'x', 'regex:(.*a){20}b'],
     ]);
-    expect(performance.now() - started).to.be.below(10_000);
+    expect(processorMs() - started).to.be.below(10_000);
   });
 
   it('matches no invalid or oversized expression', () => {

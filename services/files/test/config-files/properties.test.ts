@@ -14,17 +14,68 @@ server-port=25565
 level-type=minecraft\\:normal
 `;
 
+const bedrock = `server-name=Dedicated Server
+# Used as the server name
+# Allowed values: Any string without semicolon symbol.
+
+gamemode=survival
+# Sets the game mode for new players.
+# Allowed values: "survival", "creative", or "adventure"
+
+force-gamemode=false
+# force-gamemode=false (or force-gamemode  is not defined in the server.properties)
+# prevents the server from sending to the client gamemode values other
+# than the gamemode value saved by the server during world creation
+# even if those values are set in server.properties after world creation.
+
+server-port=19132
+# Which IPv4 port the server should listen to.
+# Allowed values: Integers in the range [1, 65535]
+`;
+
 describe('parser properties', () => {
-  it('writes other characters as they are where the file has them so, and escaped elsewhere', () => {
-    const motd = [['motd', '\u00a7bHä 世']] as [string, string][];
-    expect(rewrite('properties', 'server-name=\u00a7aWelt\nmotd=x\n', motd)).to.equal(
-      'server-name=\u00a7aWelt\nmotd=\u00a7bHä 世\n',
+  const motd = [['motd', '\u00a7bHä 世']] as const satisfies Change[];
+  const raw = 'motd=\u00a7bHä 世\n';
+  const escapes = String.raw`motd=\u00a7bH\u00e4 \u4e16` + '\n';
+
+  it('writes other characters as they are into a fresh file of Minecraft Bedrock, which shows \\u00a7 literally', () => {
+    expect(rewrite('properties', bedrock, [['server-name', '§aWelt']])).to.equal(
+      bedrock.replace('server-name=Dedicated Server', 'server-name=§aWelt'),
     );
-    const escapes = String.raw`motd=\u00a7bH\u00e4 \u4e16`;
-    expect(rewrite('properties', 'motd=x\n', motd)).to.equal(`${escapes}\n`);
-    expect(rewrite('properties', '# \u00e4 in a note\nmotd=x\n', motd)).to.equal(`# \u00e4 in a note\n${escapes}\n`);
+  });
+
+  it("writes other characters escaped into a fresh file of Minecraft Java, which old versions read in Java's way", () => {
+    expect(rewrite('properties', minecraft, motd)).to.equal(minecraft.replace('motd=A Minecraft Server\n', escapes));
+  });
+
+  for (const [what, head] of [
+    ['the header of Minecraft Java', '#Minecraft server properties\n'],
+    ['the date that Java writes', '#Thu Nov 26 10:00:00 UTC 2026\n'],
+    ['a date of Java with an offset, and lines of Windows', '# x\r\n#Thu Nov 26 10:00:00 GMT+01:00 2026\r\n'],
+    ['an escape', 'name=\\u00e4\n'],
+    ['an escape behind an escaped backslash', 'name=\\\\\\u00e4\n'],
+  ] as const) {
+    it(`writes other characters escaped where the file has ${what}`, () => {
+      expect(rewrite('properties', `${head}motd=x\n`, motd)).to.equal(head + escapes);
+    });
+  }
+
+  for (const [what, head] of [
+    ['other characters as they are', 'server-name=\u00a7aWelt\n'],
+    ['them and the header of Minecraft Java, as it is since 1.20', '#Minecraft server properties\nname=ä\n'],
+    ['nothing that tells', ''],
+    ['them in a comment only', '# \u00e4 in a note\n'],
+    ['an escape in a comment only', '# \\u00e4 in a note\n'],
+    ['an escaped backslash before a u', 'path=C:\\\\uabcd\n'],
+  ] as const) {
+    it(`writes other characters as they are where the file has ${what}`, () => {
+      expect(rewrite('properties', `${head}motd=x\n`, motd)).to.equal(head + raw);
+    });
+  }
+
+  it('writes other characters as bytes into a Latin-1 file, and escaped beyond those', () => {
     const latin = rewriteBytes('properties', Buffer.from('name=\u00e4\nmotd=x\n', 'latin1'), motd);
-    expect(Buffer.from(latin.content ?? []).toString('latin1')).to.equal('name=\u00e4\nmotd=\u00a7bH\u00e4 \\u4e16\n');
+    expect(latin.content.toString('latin1')).to.equal('name=\u00e4\nmotd=\u00a7bH\u00e4 \\u4e16\n');
   });
 
   it('sets the values of a Minecraft server and keeps the order of all other lines', () => {
@@ -67,7 +118,7 @@ describe('parser properties', () => {
     ['a key that is there twice', 'a=1\nb=2\na=3\n', [['a', '4']], 'a=4\nb=2\na=4\n'],
     ['a key with a separator in it', 'a\\:b=1\n', [['a:b', '2']], 'a\\:b=2\n'],
     ['a key without a value', 'a\n', [['a', '2']], 'a=2\n'],
-    ['what is not ASCII', 'm=x\n', [['m', '§aHéllo 😀']], 'm=\\u00a7aH\\u00e9llo \\ud83d\\ude00\n'],
+    ['what is beyond 16 bits', 'm=x\nn=\\u0061\n', [['m', '😀']], 'm=\\ud83d\\ude00\nn=\\u0061\n'],
     ['what must be escaped', 'm=x\n', [['m', ' a\\b=c:d#e\n\tf']], 'm=\\ a\\\\b=c:d#e\\n\\tf\n'],
     ['dollar signs', 'm=x\n', [['m', '$1 $& $$']], 'm=$1 $& $$\n'],
     ['a file whose last line goes on', 'x=1\\', [['a', 'b']], 'x=1\\\n\na=b\n'],

@@ -1,3 +1,4 @@
+import { processorMs } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { createIgnoreRules } from '../../src/domain/ignore-rules.js';
 
@@ -56,10 +57,10 @@ describe('ignore patterns', () => {
   });
 
   it('takes no longer for patterns made to be slow', () => {
-    const start = performance.now();
+    const start = processorMs();
     const name = 'a'.repeat(255);
     expect(isIgnored(['a*'.repeat(40) + 'b'], name)).to.equal(false);
     expect(isIgnored(['**/a/'.repeat(20) + 'b'], Array(1_000).fill('a').join('/'))).to.equal(false);
-    expect(performance.now() - start).to.be.below(5_000);
+    expect(processorMs() - start).to.be.below(5_000);
   });
 });

@@ -1,4 +1,5 @@
 import type { PathRule } from '@panel/rpc';
+import { processorMs } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { createPathRules } from '../../src/domain/path-rules.js';
 
@@ -63,8 +64,8 @@ describe('path rules', () => {
   it('matches malicious patterns against a long path within 250 ms', () => {
     const malicious = [`deny /${'**/*a'.repeat(5)}b`, `deny /${'*a'.repeat(10)}b`, `deny /${'?*'.repeat(5)}b`];
     const rules = rulesOf(Array.from({ length: 20 }, (_, i) => malicious[i % malicious.length] ?? ''));
-    const startedAt = performance.now();
+    const startedAt = processorMs();
     rules.accessTo(Array.from({ length: 64 }, () => 'a'.repeat(60)).join('/'));
-    expect(performance.now() - startedAt).to.be.below(250);
+    expect(processorMs() - startedAt).to.be.below(250);
   });
 });

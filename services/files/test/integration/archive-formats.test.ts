@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { FileOperation_State as State } from '@panel/protos/files';
 import { needPrograms } from '@panel/testing';
 import { expect } from 'chai';
-import { archiveOf, type TarEntry, tarOf, withChecksum, zipOf } from '../archive-files.js';
+import { archiveOf, hostileFormats, type TarEntry, tarOf, withChecksum, zipOf } from '../archive-files.js';
 import { endOfOperation, runDecompression } from '../archive-operations.js';
 import { newVolume, reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
 
@@ -72,6 +72,29 @@ describe('archives of other programs', function () {
       );
       expect(links).to.deep.equal(['../main.js', '.', 'größe']);
       expect((await readdir(at('out', 'app'))).toSorted()).to.deep.equal(['bin', 'current', 'größe', 'main.js']);
+    });
+  }
+
+  for (const format of hostileFormats) {
+    it(`extracts a ${format} of Wine or Java without its links to the outside, and counts them`, async () => {
+      const links: Readonly<Record<string, string>> = {
+        'prefix/dosdevices/c:': '../drive_c',
+        'prefix/dosdevices/z:': '/',
+        'jre/lib/security/cacerts': '/etc/ssl/certs/java/cacerts',
+        'jre/up': '../..',
+        top: '..',
+      };
+      const entries: TarEntry[] = [
+        { name: 'prefix/drive_c/game.exe', content: 'game' },
+        ...Object.entries(links).map(([name, linkname]): TarEntry => ({ name, type: 'symlink', linkname })),
+        { name: 'jre/bin/java', content: 'java' },
+      ];
+      await writeFile(at('a'), (await archiveOf(format, entries)) ?? '');
+      const extracted = await decompress('/a', { root: '/out' });
+      expect(extracted).to.include({ state: State.COMPLETED, entriesDone: 3, entriesSkipped: 4 });
+      const found = await readdir(at('out'), { recursive: true, withFileTypes: true });
+      expect(found.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name)).to.deep.equal(['c:']);
+      expect(found.filter((entry) => entry.isFile()).map(({ name }) => name)).to.have.members(['game.exe', 'java']);
     });
   }
 

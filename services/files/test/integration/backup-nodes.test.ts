@@ -26,10 +26,15 @@ describe('backups of two nodes', () => {
   const namesOf = async (node: RunningFiles, serverId: string) =>
     (await node.backups.listBackups({ grant: node.grant(serverId, 'backup.read') })).backups.map(({ id }) => id);
 
-  async function receive(to: RunningFiles, from: RunningFiles, serverId: string): Promise<ReceiveBackupsResponse[]> {
+  async function receive(
+    to: RunningFiles,
+    from: RunningFiles,
+    serverId: string,
+    backupId = '',
+  ): Promise<ReceiveBackupsResponse[]> {
     const grant = from.exportGrant(serverId, randomUUID());
     const messages: ReceiveBackupsResponse[] = [];
-    const request = { serverId, sourceAddress: from.address, grant };
+    const request = { serverId, sourceAddress: from.address, grant, backupId };
     for await (const message of to.backups.receiveBackups(request)) messages.push(message);
     return messages;
   }
@@ -72,6 +77,22 @@ describe('backups of two nodes', () => {
     await rm(path.join(a.dataRoot, 'backups', serverId, `${lost.id}.tar.gz`));
     expect((await receive(b, a, serverId)).at(-1)).to.deep.include({ received: 2, total: 2 });
     expect(await archives(b, serverId)).to.deep.equal([`${good.id}.tar.gz`]);
+  });
+
+  it('names the disks that have a backup, and restores one on another node after a copy of it alone', async () => {
+    const { serverId } = await serverWith(a, { 'world.dat': 'old' });
+    const [wanted] = [await backUp(a, serverId), await backUp(a, serverId)];
+    await b.volumes.createVolume({ serverId });
+    const held = async () => b.backups.getBackup({ grant: b.grant(serverId, 'backup.read'), backupId: wanted.id });
+    const { dataRootId } = await a.volumes.getDataRoot({});
+    expect(await held()).to.deep.include({ withinReach: false, dataRootIds: [dataRootId] });
+    expect(await reasonOf(restore(b, wanted, { truncate: true }))).to.equal('STORAGE_UNAVAILABLE');
+    expect((await receive(b, a, serverId, wanted.id)).at(-1)).to.deep.include({ received: 1, total: 1 });
+    expect(await archives(b, serverId)).to.deep.equal([`${wanted.id}.tar.gz`]);
+    await restore(b, wanted, { truncate: true });
+    expect(await readFile(path.join(b.dataRoot, 'servers', serverId, 'world.dat'), 'utf8')).to.equal('old');
+    expect((await held()).withinReach).to.equal(true);
+    expect(await archives(a, serverId)).to.have.length(2);
   });
 
   it('removes the copies of a transfer that was given up, and no backup with them', async () => {

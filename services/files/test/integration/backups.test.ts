@@ -6,6 +6,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { Backup_State } from '@panel/protos/files';
 import { backUp, download, reserve, restore, run, serverWith } from '../backup-work.js';
+import { fileLengths, makeDeepFile, removeDeepTree } from '../deep-tree.js';
 import { waitUntil } from '@panel/kit/testing';
 import { readingToPause, reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
 
@@ -87,8 +88,8 @@ describe('backups on the disk of the node', () => {
     const next = await reserve(running.backups, serverId, { limit: 1, rotate: true });
     await running.volumes.deleteVolume({ serverId });
     expect((await run(running.backups, next)).state).to.equal(Backup_State.FAILED);
-    const kept = (await list(serverId)).find(({ id }) => id === good.id);
-    expect(kept?.state).to.equal(Backup_State.COMPLETED);
+    const retained = (await list(serverId)).find(({ id }) => id === good.id);
+    expect(retained?.state).to.equal(Backup_State.COMPLETED);
     expect(await reasonOf(reserve(running.backups, serverId, { limit: 1 }))).to.equal('BACKUP_LIMIT');
   });
 
@@ -186,6 +187,27 @@ describe('backups on the disk of the node', () => {
     const [shown] = await list(serverId);
     expect(shown?.restoreError).to.equal('');
     expect(shown?.restoreTime).to.be.instanceOf(Date);
+  });
+
+  it('restores beside files whose paths are too long for one call', async () => {
+    const { serverId, root } = await serverWith(running, { 'world/a': 'old' });
+    const backup = await backUp(running, serverId);
+    await writeFile(path.join(root, 'world/a'), 'new');
+    await makeDeepFile(root, 9_000);
+    await restore(running, backup);
+    expect(await readFile(path.join(root, 'world/a'), 'utf8')).to.equal('old');
+    expect(fileLengths(root)).to.have.members([9_000, 'world/a'.length]);
+    removeDeepTree(root);
+  });
+
+  it('fails a backup whose paths no restore could create, and names the path', async () => {
+    const { serverId, root } = await serverWith(running, { 'world/a': 'a' });
+    await makeDeepFile(root, 4_200);
+    const failed = await run(running.backups, await reserve(running.backups, serverId));
+    removeDeepTree(root);
+    expect(failed).to.include({ state: Backup_State.FAILED, errorReason: 'TREE_UNSUPPORTED' });
+    expect(failed.errorMessage).to.contain('d'.repeat(99));
+    expect(await readdir(path.join(running.dataRoot, 'backups'))).not.to.include(serverId);
   });
 
   it('removes what is not in the backup when it truncates', async () => {
@@ -297,10 +319,12 @@ describe('backups on the disk of the node', () => {
     await running.backups.deleteServerBackups({ serverId, keep });
     await running.backups.deleteServerBackups({ serverId, keep });
     await running.volumes.deleteVolume({ serverId });
-    const [kept] = (await running.backups.listRetainedBackups({ backupId: backup.id })).backups;
-    expect(kept).to.deep.include(keep);
-    expect(kept?.backup).to.deep.include({ id: backup.id, isLocked: false });
-    expect((kept?.expireTime?.getTime() ?? 0) - (kept?.keepTime?.getTime() ?? 0)).to.equal(30 * 24 * 60 * 60_000);
+    const [retained] = (await running.backups.listRetainedBackups({ backupId: backup.id })).backups;
+    expect(retained).to.deep.include(keep);
+    expect(retained?.backup).to.deep.include({ id: backup.id, isLocked: false });
+    expect((retained?.expireTime?.getTime() ?? 0) - (retained?.keepTime?.getTime() ?? 0)).to.equal(
+      30 * 24 * 60 * 60_000,
+    );
     expect((await running.backups.listRetainedBackups({ backupId: '' })).backups).to.have.length(1);
     expect((await download(running, backup)).content).to.have.length(backup.sizeBytes);
     now = () => new Date(Date.now() + 31 * 24 * 60 * 60_000);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pause } from '@panel/kit/async';
 import { expect } from 'chai';
 import { openCreationJournal } from '../../src/workspace/creation-journal.js';
 import { type ChildFiles, startChildFiles } from '../child.js';
@@ -175,7 +176,7 @@ describe('repeated creations after a crash', function () {
       const [copying, making] = [randomUUID(), randomUUID()];
       const before = (await readdir(directory)).filter((name) => !name.endsWith('.part')).length;
       const calls = Promise.allSettled([copy(copying), make(making, `/after-${delayMs}`)]);
-      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      await pause(delayMs);
       await die();
       await calls;
       await Promise.all([copy(copying), make(making, `/after-${delayMs}`)]);

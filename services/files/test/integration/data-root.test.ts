@@ -25,10 +25,24 @@ describe('a data root that is another one', () => {
   const failure = async (start: () => Promise<unknown>) => start().then(String, (error: unknown) => error);
 
   it('keeps its identity on its disk', async () => {
-    const { dataRootId } = await running.volumes.getDataRoot({});
+    const { dataRootId, systemTime } = await running.volumes.getDataRoot({});
+    expect(Math.abs(Number(systemTime) - Date.now())).to.be.below(5_000);
     await running.restart();
     expect((await running.volumes.getDataRoot({})).dataRootId).to.equal(dataRootId);
     expect(dataRootId).to.match(/^[0-9a-f-]{36}$/);
+  });
+
+  it('keeps the latest epoch on its disk, of any number of callers', async () => {
+    const { dataRootId } = await running.volumes.getDataRoot({});
+    const epochOf = async () => (await running.volumes.getDataRoot({})).epoch;
+    const advance = async (epoch: number, id = dataRootId) => running.volumes.advanceEpoch({ epoch, dataRootId: id });
+    expect(await epochOf()).to.equal(0);
+    await Promise.all(Array.from({ length: 50 }, async (_, at) => advance(50 - at)));
+    await running.restart();
+    expect(await epochOf()).to.equal(50);
+    for (const epoch of [0, -1]) expect(await reasonOf(advance(epoch))).to.equal('INVALID_FIELDS');
+    expect(await reasonOf(advance(51, randomUUID()))).to.equal('DATA_ROOT_GONE');
+    expect(await epochOf()).to.equal(50);
   });
 
   it('opens the volume of an installed server, and makes none in its place', async () => {
@@ -41,9 +55,11 @@ describe('a data root that is another one', () => {
   it('refuses every call while the disk is away, and answers when it is back', async () => {
     const { serverId } = await newVolume(running);
     const grant = running.grant(serverId, 'file.read');
+    const { dataRootId } = await running.volumes.getDataRoot({});
     const putBack = await unmount(running.dataRoot);
     const calls = [
       async () => running.volumes.getDataRoot({}),
+      async () => running.volumes.advanceEpoch({ epoch: 7, dataRootId }),
       async () => running.volumes.openVolume({ serverId }),
       async () => running.volumes.createVolume({ serverId }),
       async () => running.volumes.deleteVolume({ serverId }),

@@ -102,6 +102,31 @@ describe('direct downloads', () => {
     expect((await fetch(url)).status).to.equal(503);
   });
 
+  it('leaves a link usable of which nothing was sent', async () => {
+    const url = await link('/big.bin');
+    const status = async (more: RequestInit = {}) => (await fetch(url, more)).status;
+    fixture.rights.refusal = new AppError('resource_exhausted', 'OPERATION_LIMIT', 'too many');
+    expect(await status()).to.equal(409);
+    fixture.rights.refusal = null;
+    expect(await status({ headers: { range: 'bytes=2000000-' } })).to.equal(416);
+    await rm(path.join(fixture.directory, 'big.bin'));
+    expect(await status()).to.equal(404);
+    await writeFile(path.join(fixture.directory, 'big.bin'), content);
+    expect([await status(), await status()]).to.deep.equal([200, 404]);
+  });
+
+  it('sends a file to one of 50 at the same time, also after 50 were refused', async () => {
+    const url = await link('/big.bin');
+    const statuses = async () => Promise.all(Array.from({ length: 50 }, async () => (await fetch(url)).status));
+    fixture.rights.refusal = new AppError('resource_exhausted', 'OPERATION_LIMIT', 'too many');
+    expect(await statuses())
+      .to.include(409)
+      .and.not.include(200);
+    fixture.rights.refusal = null;
+    expect((await statuses()).filter((status) => status === 200)).to.have.length(1);
+    expect(await statuses()).to.not.include(200);
+  });
+
   it('refuses what is not signed, whatever it is', async () => {
     const url = await link('/big.bin');
     const forged = url.slice(0, -2) + (url.endsWith('AA') ? 'BB' : 'AA');

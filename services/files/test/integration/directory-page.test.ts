@@ -1,5 +1,7 @@
 import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { eventLoopShare } from '@panel/kit/testing';
+import type { PathRule } from '@panel/rpc';
 import { expect } from 'chai';
 import { newVolume, reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
 
@@ -65,18 +67,79 @@ describe('pages of a directory', () => {
     expect(await names({ page: 7 })).to.deep.equal([]);
   });
 
-  it('reads any page of 20,000 entries with their total', async () => {
+  describe('of 20,000 entries', () => {
     const count = 20_000;
-    for (let i = 0; i < count; i += 500) {
-      await Promise.all(Array.from({ length: 500 }, async (_, j) => writeFile(at(`n${100_000 + i + j}`), '')));
-    }
-    const first = await list({});
-    expect(first.page).to.deep.equal({ page: 1, perPage: 100, total: count });
-    expect(first.truncated).to.equal(false);
-    expect(first.entries.map(({ name }) => name)).to.deep.equal(
-      Array.from({ length: 100 }, (_, i) => `n${100_000 + i}`),
-    );
-    expect((await names({ page: 200 })).at(-1)).to.equal(`n${100_000 + count - 1}`);
-    expect((await list({ search: 'n11999' })).page?.total).to.equal(10);
+    let long: { serverId: string; directory: string };
+    before(async () => {
+      long = await newVolume(running);
+      for (let i = 0; i < count; i += 500) {
+        const names = Array.from({ length: 500 }, (_, j) => path.join(long.directory, `n${100_000 + i + j}`));
+        await Promise.all(names.map(async (name) => writeFile(name, '')));
+      }
+    });
+    beforeEach(() => ({ serverId, directory } = long));
+
+    it('reads any page with its total', async () => {
+      const first = await list({});
+      expect(first.page).to.deep.equal({ page: 1, perPage: 100, total: count });
+      expect(first.truncated).to.equal(false);
+      expect(first.entries.map(({ name }) => name)).to.deep.equal(
+        Array.from({ length: 100 }, (_, i) => `n${100_000 + i}`),
+      );
+      expect(first.entries[0]).to.deep.include({ isFile: true, sizeBytes: 0, mimetype: 'text/plain' });
+      expect((await names({ page: 200 })).at(-1)).to.equal(`n${100_000 + count - 1}`);
+      expect((await names({ page: 2, sort: ['-name'] }))[0]).to.equal(`n${100_000 + count - 101}`);
+      expect((await list({ search: 'n11999' })).page?.total).to.equal(10);
+    });
+
+    it('lists 10,000 of them without pages, and says so', async () => {
+      const grant = running.grant(serverId, 'file.read');
+      const { entries, truncated } = await running.files.listDirectory({ grant, directory: '/', page: undefined });
+      expect([entries.length, truncated]).to.deep.equal([10_000, true]);
+    });
+
+    it('neither shows nor counts what path rules hide', async () => {
+      const pathRules: PathRule[][] = [[{ path: '/n100000', access: 'deny' }]];
+      const grant = running.grant(serverId, 'file.read', { pathRules });
+      const page = { page: 1, perPage: 100, sort: [], search: '' };
+      const shown = await running.files.listDirectory({ grant, directory: '/', page });
+      expect(shown.page?.total).to.equal(count - 1);
+      expect(shown.entries[0]?.name).to.equal('n100001');
+    });
+
+    it('leaves the event loop to other requests', async () => {
+      // starts the thread
+      await list({});
+      const share = await eventLoopShare(async () => {
+        for (let page = 1; page <= 3; page += 1) await list({ page, sort: ['-size'] });
+      });
+      expect(share).to.be.below(0.4);
+    });
+
+    it('stops in the thread when its caller leaves', async () => {
+      const caller = new AbortController();
+      const grant = running.grant(serverId, 'file.read');
+      const page = { page: 1, perPage: 100, sort: ['-size'], search: '' };
+      const left = reasonOf(running.files.listDirectory({ grant, directory: '/', page }, { signal: caller.signal }));
+      caller.abort();
+      expect(await left).not.to.equal('none');
+      expect(await names({ search: 'n100000' })).to.deep.equal(['n100000']);
+    });
+
+    it('reads one of an owner at a time, and lets short ones and those of others pass', async () => {
+      const [short, other] = [await newVolume(running), await newVolume(running)];
+      await writeFile(path.join(short.directory, 'short'), '');
+      const totalOf = async (id: string, ownerId: string) => {
+        const grant = running.grant(id, 'file.read', { ownerId });
+        const page = { page: 1, perPage: 100, sort: ['-size'], search: '' };
+        const listing = await running.files.listDirectory({ grant, directory: '/', page }, { timeoutMs: 120_000 });
+        return listing.page?.total;
+      };
+      const reasons = Promise.all(Array.from({ length: 24 }, async () => reasonOf(totalOf(serverId, serverId))));
+      expect(await totalOf(short.serverId, serverId)).to.equal(1);
+      expect(await totalOf(other.serverId, other.serverId)).to.equal(0);
+      expect([...new Set(await reasons)].toSorted()).to.deep.equal(['OPERATION_LIMIT', 'none']);
+      expect((await reasons).filter((reason) => reason !== 'none').length).to.be.within(1, 23);
+    });
   });
 });

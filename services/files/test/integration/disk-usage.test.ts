@@ -5,6 +5,8 @@ import { connectMongo } from '@panel/kit/mongo';
 import { reasonOf, waitUntil } from '@panel/kit/testing';
 import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
+import type { FilesContext } from '../../src/context.js';
+import { handleGetVolumeUsage } from '../../src/handlers/volume/get-volume-usage.js';
 import { UsageMeter } from '../../src/volumes/usage.js';
 import { createDiskUsageStore, type DiskUsageStore } from '../../src/models/disk-usage-store.js';
 import { readUsage } from '../../src/usecases/volumes/read-usage.js';
@@ -103,9 +105,34 @@ describe('the record of a measurement', () => {
     };
     const usage = new UsageMeter({ maxAgeMs: 60_000, patienceMs: 60_000, measure });
     const context = { usage, usages, nodeId: 'here' };
-    expect(await readUsage(context, serverId, 'recorded')).to.deep.equal({ usedBytes: 5, recorded: true });
+    expect(await readUsage(context, { serverId }, 'recorded')).to.deep.equal({ usedBytes: 5, recorded: true });
     for (const go of release) go();
     await waitUntil('the measurement', () => usage.isKnown(serverId));
-    expect(await readUsage(context, serverId, 'recorded')).to.deep.equal({ usedBytes: 7, recorded: false });
+    expect(await readUsage(context, { serverId }, 'recorded')).to.deep.equal({ usedBytes: 7, recorded: false });
+  });
+
+  it('measures volumes in the turns of the owners that requests name', async () => {
+    const begun: string[] = [];
+    const release: (() => void)[] = [];
+    const measure = async (serverId: string) => {
+      begun.push(serverId);
+      await new Promise<void>((resolve) => release.push(resolve));
+      return 7;
+    };
+    const usage = new UsageMeter({ maxAgeMs: 60_000, patienceMs: 60_000, measure });
+    const handle = handleGetVolumeUsage({ usage, usages, nodeId: 'here' } as unknown as FilesContext);
+    const ask = async (ownerId: string, more: { fresh?: boolean; recorded?: boolean }) => {
+      const serverId = randomUUID();
+      return { serverId, answer: handle({ serverId, ownerId, ...more }, {} as never) };
+    };
+    const of = [await ask('many', {}), await ask('many', { fresh: true }), await ask('many', { recorded: true })];
+    const other = await ask('few', { fresh: true });
+    await waitUntil('two measurements', () => begun.length === 2);
+    expect(begun).to.deep.equal([of[0]?.serverId, other.serverId]);
+    await waitUntil('all measurements', () => {
+      for (const go of release.splice(0)) go();
+      return begun.length === 4 && release.length === 0;
+    });
+    await Promise.all([...of, other].map(async ({ answer }) => answer));
   });
 });

@@ -38,11 +38,16 @@ describe('download links', () => {
   const use = async (linkId: string, more: Partial<UseDownloadLinkRequest> = {}) =>
     running.files.useDownloadLink({ grant: grant(), linkId, ip: '192.0.2.1', isRange: false, ...more });
 
+  const release = async (linkId: string, claim: string) =>
+    running.files.releaseDownloadLink({ grant: grant(), linkId, claim });
+
   it('uses a download link once, and says what it is for and who made it', async () => {
     const { linkId, name, expireTime } = await create('/a.txt');
     expect(name).to.equal('a.txt');
     expect(Number(expireTime) - Date.now()).to.be.within(50_000, 60_000);
-    expect(await use(linkId)).to.deep.equal({
+    const { claim, ...used } = await use(linkId);
+    expect(claim).to.not.equal('');
+    expect(used).to.deep.equal({
       path: '/a.txt',
       name: 'a.txt',
       isDirectory: false,
@@ -85,6 +90,44 @@ describe('download links', () => {
     for (; aheadMs < 24 * 3_600_000; aheadMs += 3_500_000) await use(busy.linkId, { isRange });
     expect(await reasonOf(use(idle.linkId, { isRange }))).to.equal('DOWNLOAD_LINK_INVALID');
     expect(await reasonOf(use(busy.linkId, { isRange }))).to.equal('DOWNLOAD_LINK_INVALID');
+  });
+
+  it('lets one of 50 concurrent callers download, while others release what they could not send', async () => {
+    const { linkId } = await create('/a.txt');
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, async (_, i) => {
+        for (let attempt = 0; ; attempt += 1) {
+          try {
+            const { claim } = await use(linkId, { ip: `192.0.2.${i}`, isRange: i % 3 === 0 });
+            if (i % 2 === 0) return 'sent';
+            await release(linkId, claim);
+          } catch {
+            if (attempt === 20) return 'refused';
+          }
+        }
+      }),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'sent')).to.have.length(1);
+    expect(await reasonOf(use(linkId))).to.equal('DOWNLOAD_LINK_INVALID');
+  });
+
+  it('releases a use for the rest of the 60 seconds, once, and not after a further part', async () => {
+    const { linkId } = await create('/a.txt');
+    const first = await use(linkId);
+    await release(linkId, randomUUID());
+    expect(await reasonOf(use(linkId))).to.equal('DOWNLOAD_LINK_INVALID');
+    await release(linkId, first.claim);
+    const second = await use(linkId, { ip: '192.0.2.2', isRange: true });
+    await release(linkId, first.claim);
+    expect(await reasonOf(use(linkId))).to.equal('DOWNLOAD_LINK_INVALID');
+    const part = await use(linkId, { ip: '192.0.2.2', isRange: true });
+    expect(part.claim).to.equal('');
+    for (const { claim } of [second, part]) await release(linkId, claim);
+    expect(await reasonOf(use(linkId))).to.equal('DOWNLOAD_LINK_INVALID');
+    const late = await create('/a.txt');
+    await release(late.linkId, (await use(late.linkId)).claim);
+    aheadMs = 60_001;
+    expect(await reasonOf(use(late.linkId))).to.equal('DOWNLOAD_LINK_INVALID');
   });
 
   it('serves a directory once, whatever part is asked for', async () => {
@@ -152,13 +195,24 @@ describe('a directory read as an archive', () => {
   };
   const deny = (denied: string): { pathRules: PathRule[][] } => ({ pathRules: [[{ path: denied, access: 'deny' }]] });
 
-  it('leaves out links and protected files', async () => {
+  it('leaves out links to the outside and protected files', async () => {
     expect(await namesIn('/world', { denylist: ['secret.key'] })).to.deep.equal([
       'world',
       'world/private',
       'world/private/plan.txt',
       'world/region',
       'world/region/r.0.0.mca',
+    ]);
+  });
+
+  it('holds links that lead inside the archive', async () => {
+    await symlink('region/r.0.0.mca', path.join(directory, 'world', 'spawn'));
+    await symlink('../../a.txt', path.join(directory, 'world', 'up'));
+    expect(await namesIn('/world', { denylist: ['secret.key', 'private/'] })).to.deep.equal([
+      'world',
+      'world/region',
+      'world/region/r.0.0.mca',
+      'world/spawn',
     ]);
   });
 

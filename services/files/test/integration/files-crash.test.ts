@@ -67,6 +67,7 @@ describe('uploads and downloads of a files service that is killed', function () 
       locationPrefix: '/uploads/',
       locationSuffix: '',
       publicUrl: '',
+      ifMatchSha256: '',
     };
     const messages = async function* (): AsyncGenerator<ExchangeUploadRequest> {
       yield { part: { $case: 'start', value: start } };

@@ -1,13 +1,23 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '@panel/kit/errors';
+import { connectMongo } from '@panel/kit/mongo';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { reasonOf } from '../harness.js';
-import { type DirectFixture, startDirectFixture, type TusAnswer, ways } from '../support/direct-fixture.js';
+import {
+  type DirectFixture,
+  startDirectFixture,
+  type TusAnswer,
+  type TusRequest,
+  ways,
+} from '../support/direct-fixture.js';
+
+type More = Pick<TusRequest, 'directory' | 'overwrite' | 'ifMatchSha256'>;
 
 const pieceType = { 'content-type': 'application/offset+octet-stream' };
+const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');
 const named = (name: string) => ({ 'upload-metadata': `filename ${Buffer.from(name).toString('base64')}` });
 
 for (const way of ways) {
@@ -23,7 +33,7 @@ for (const way of ways) {
       await fixture.renew();
     });
 
-    const create = async (name: string, size: number, more: { directory?: string; overwrite?: boolean } = {}) =>
+    const create = async (name: string, size: number, more: More = {}) =>
       way.send(fixture, { method: 'POST', headers: { 'upload-length': String(size), ...named(name) }, ...more });
     const begin = async (...options: Parameters<typeof create>) => {
       const answer = await create(...options);
@@ -143,6 +153,87 @@ for (const way of ways) {
       await rm(path.join(fixture.directory, 'a.txt'));
       expect(offsetOf(await head(location))).to.equal(5);
       expect(String(await read('a.txt'))).to.equal('12345');
+    });
+
+    describe('with a precondition', () => {
+      const beginIf = async (seen: string, size: number) => begin('a.txt', size, ifMatch(seen));
+      const ifMatch = (seen: string) => ({ overwrite: true, ifMatchSha256: sha256(seen) });
+      const change = async (content: string) => writeFile(path.join(fixture.directory, 'a.txt'), content);
+
+      it('replaces the file while it is the one of the checksum', async () => {
+        await change('before');
+        const location = await beginIf('before', 5);
+        await patch(location, 0, Buffer.from('af'));
+        expect((await patch(location, 2, Buffer.from('ter'))).status).to.equal(204);
+        expect(String(await read('a.txt'))).to.equal('after');
+        expect((await create('a.txt', 0, ifMatch('after'))).status).to.equal(201);
+        expect(await read('a.txt')).to.have.length(0);
+      });
+
+      it('begins no upload for another file, or where there is none', async () => {
+        expect((await create('a.txt', 5, ifMatch('before'))).reason).to.equal('FILE_CHANGED');
+        await change('theirs');
+        expect((await create('a.txt', 5, ifMatch('before'))).reason).to.equal('FILE_CHANGED');
+        expect(String(await read('a.txt'))).to.equal('theirs');
+        expect(await stored().catch(() => [])).to.deep.equal([]);
+      });
+
+      it('replaces nothing that was changed or removed since the beginning', async () => {
+        await change('before');
+        const location = await beginIf('before', 5);
+        await patch(location, 0, Buffer.from('aft'));
+        await change('theirs');
+        expect((await patch(location, 3, Buffer.from('er'))).reason).to.equal('FILE_CHANGED');
+        expect((await head(location)).status).to.equal(409);
+        expect(String(await read('a.txt'))).to.equal('theirs');
+        await rm(path.join(fixture.directory, 'a.txt'));
+        expect((await head(location)).status).to.equal(409);
+        expect(await readdir(fixture.directory)).to.deep.equal([]);
+      });
+
+      it('keeps the condition across a restart of the process', async () => {
+        await change('before');
+        const location = await beginIf('before', 5);
+        await patch(location, 0, Buffer.from('aft'));
+        const port = fixture.running.direct.split(':')[1] ?? '';
+        await fixture.running.restart();
+        const moved = location.replace(`:${port}/`, `:${fixture.running.direct.split(':')[1]}/`);
+        await change('theirs');
+        expect((await patch(moved, 3, Buffer.from('er'))).reason).to.equal('FILE_CHANGED');
+        expect(String(await read('a.txt'))).to.equal('theirs');
+      });
+
+      it('lets one of many concurrent uploads replace the file', async () => {
+        await change('before');
+        const locations = await Promise.all(Array.from({ length: 20 }, async () => beginIf('before', 2)));
+        const answers = await Promise.all(
+          locations.map(async (location, i) => patch(location, 0, Buffer.from(String(i + 10)))),
+        );
+        expect(answers.filter(({ status }) => status === 204)).to.have.length(1);
+        expect(answers.filter(({ reason }) => reason === 'FILE_CHANGED')).to.have.length(19);
+      });
+
+      it('replaces the file of an upload that was stored without a condition', async () => {
+        const location = await begin('a.txt', 5, { overwrite: true });
+        await change('theirs');
+        const mongo = await connectMongo(fixture.running.mongoUrl, { appName: 'test' });
+        try {
+          const { serverId } = fixture;
+          await mongo.collection('uploads').updateOne({ serverId }, { $unset: { condition: 1 } });
+        } finally {
+          await mongo.close();
+        }
+        expect((await patch(location, 0, Buffer.from('after'))).status).to.equal(204);
+        expect(String(await read('a.txt'))).to.equal('after');
+      });
+
+      it('takes only a checksum, of a file to replace', async () => {
+        await change('before');
+        const broken = { overwrite: true, ifMatchSha256: 'abc' };
+        expect((await create('a.txt', 5, broken)).reason).to.equal('INVALID_FIELDS');
+        const creation = { ifMatchSha256: sha256('before') };
+        expect((await create('a.txt', 5, creation)).reason).to.equal('INVALID_FIELDS');
+      });
     });
 
     it('refuses uploads to protected places, links and names that lead out', async () => {
@@ -298,6 +389,7 @@ describe('an upload exchange', () => {
       locationPrefix: '',
       locationSuffix: '',
       publicUrl: '',
+      ifMatchSha256: '',
     });
     const exchange = async (value: ReturnType<typeof start>) =>
       reasonOf(running.files.exchangeUpload(one({ part: { $case: 'start', value } })));

@@ -189,11 +189,11 @@ describe('WriteFile', () => {
     });
 
     it('counts a file as freed once, however many replace it at the same time', async () => {
-      const [kept, replaced] = [600 * 1024, 250 * 1024];
-      await write('/kept', Buffer.alloc(kept, 1), limit);
+      const [retained, replaced] = [600 * 1024, 250 * 1024];
+      await write('/kept', Buffer.alloc(retained, 1), limit);
       await write('/f', Buffer.alloc(replaced, 1), limit);
       await Promise.all(Array.from({ length: 20 }, async (_, i) => write('/f', Buffer.from([i]), limit)));
-      expect(await reasonOf(write('/more', Buffer.alloc(kept, 2), limit))).to.equal('DISK_LIMIT');
+      expect(await reasonOf(write('/more', Buffer.alloc(retained, 2), limit))).to.equal('DISK_LIMIT');
       expect(await used()).to.be.at.most(limit);
     });
 

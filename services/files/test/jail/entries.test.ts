@@ -1,11 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { processorMs } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { modeText } from '../../src/domain/mode.js';
 import { listEntries } from '../../src/jail/entries.js';
 import { withHandle, openDirectory, openTrusted } from '../../src/jail/node.js';
+import { statEntries } from '../../src/jail/tree.js';
 import { createTempDir, type TempDir } from '../temp-dir.js';
+
+const reading = { checkpoint: () => undefined, stat: statEntries };
 
 describe('directory entries', () => {
   let place: TempDir;
@@ -15,7 +19,10 @@ describe('directory entries', () => {
   afterEach(async () => place.remove());
 
   const at = (name: string) => path.join(place.root, name);
-  const list = async () => withHandle(await openTrusted(place.root), async (root) => listEntries(root, root, []));
+  const list = async () =>
+    withHandle(await openTrusted(place.root), async (root) =>
+      listEntries(root, { directory: root, segments: [] }, reading),
+    );
   const byName = async () => new Map((await list()).entries.map((entry) => [entry.name, entry]));
 
   it('sorts directory entries by name, directories first', async () => {
@@ -96,11 +103,11 @@ describe('directory entries', () => {
     this.timeout(180_000);
     await withHandle(await openTrusted(place.root), async (root) => {
       execFileSync('sh', ['-c', 'seq 1 12000 | xargs touch'], { cwd: place.root });
-      const begin = performance.now();
-      const { entries, isTruncated } = await listEntries(root, root, []);
+      const begin = processorMs();
+      const { entries, isTruncated } = await listEntries(root, { directory: root, segments: [] }, reading);
       expect(entries).to.have.length(10_000);
       expect(isTruncated).to.equal(true);
-      expect(performance.now() - begin).to.be.lessThan(5_000);
+      expect(processorMs() - begin).to.be.lessThan(5_000);
     });
   });
 
@@ -122,7 +129,11 @@ describe('directory entries', () => {
     await withHandle(await openTrusted(place.root), async (root) =>
       withHandle(await openDirectory(root, Buffer.from('a')), async (a) =>
         withHandle(await openDirectory(a, Buffer.from('b')), async (b) => {
-          const { entries } = await listEntries(root, b, [Buffer.from('a'), Buffer.from('b')]);
+          const { entries } = await listEntries(
+            root,
+            { directory: b, segments: [Buffer.from('a'), Buffer.from('b')] },
+            reading,
+          );
           expect(entries[0]).to.include({ name: 'link', mimetype: 'application/json' });
         }),
       ),

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { pause } from '@panel/kit/async';
 import { expect } from 'chai';
 import { createNewFiles, type NewFiles } from '../../src/jail/new-files.js';
 import { openTrusted, withHandle } from '../../src/jail/node.js';
@@ -102,7 +102,7 @@ describe('files that a thread creates', () => {
       const file = await create(`idle${at}`);
       expect(file).not.to.equal(null);
       // around the thread's end
-      await wait(idleMs + (at % 3));
+      await pause(idleMs + (at % 3));
       await file?.write(Buffer.from('x'), 0, 1, 0);
       await file?.close();
     }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { processorMs } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { mapFsErrors } from '../../src/jail/errno.js';
 import { withHandle, handlePath, openTrusted } from '../../src/jail/node.js';
@@ -109,9 +110,9 @@ describe('path resolution inside a root', () => {
     // 2^30 steps when all are followed
     for (let i = 0; i < 30; i += 1) await link(`l${i + 1}/../l${i + 1}`, `l${i}`);
     await mkdir(path.join(place.root, 'l30'));
-    const begin = performance.now();
+    const begin = processorMs();
     expect(await reasonOf(placeOf('l0'))).to.equal('LINK_REFUSED');
-    expect(performance.now() - begin).to.be.lessThan(2_000);
+    expect(processorMs() - begin).to.be.lessThan(2_000);
   });
 
   it('finds a name that is not UTF-8 by its listed name', async () => {

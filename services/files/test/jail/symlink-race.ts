@@ -15,7 +15,8 @@ export async function startSymlinkRace(root: string, outside: string, turns: num
     stop: async () => {
       let done = 0;
       child.on('message', (value) => (done = Number(value)));
-      if (child.connected) child.send('stop');
+      // It may have ended by itself a moment ago.
+      if (child.connected) child.send('stop', () => undefined);
       const [code] = await exit;
       if (code !== 0) throw new Error(`the malicious process ended with ${String(code)}`);
       return done;

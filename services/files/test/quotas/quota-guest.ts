@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { KeyedMutex } from '@panel/kit/async';
 import { isAppError } from '@panel/kit/errors';
 import { createLogger, createTaskGroup } from '@panel/kit/process';
+import { waitUntil } from '@panel/kit/testing';
 import type { FileGrant } from '@panel/rpc';
 import { createArchiveStorage } from '../../src/backups/archive/archive-storage.js';
 import { openDiskBlobs } from '../../src/backups/archive/disk-blobs.js';
@@ -43,7 +44,7 @@ import { VolumeFreezes } from '../../src/freezes/volume-freezes.js';
 import { startDiskQuotas } from '../../src/quotas/start-disk-quotas.js';
 import { exportSteps } from '../../src/transfers/export-steps.js';
 import { batchSteps } from '../../src/transfers/batch-steps.js';
-import { type PullParts, pullVolume } from '../../src/transfers/pull-volume.js';
+import { type PullDeps, pullVolume } from '../../src/transfers/pull-volume.js';
 import { createTransferStore } from '../../src/transfers/transfer-store.js';
 import { restoreTrash } from '../../src/usecases/files/restore-trash.js';
 import { createTrash } from '../../src/trash/trash.js';
@@ -247,12 +248,11 @@ async function quotaOf(fileSystem: string, project: number): Promise<{ used: num
 }
 
 async function waitFor<T>(what: string, ask: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
-  for (const end = Date.now() + 180_000; ;) {
+  const probe = async () => {
     const value = await ask();
-    if (isDone(value)) return value;
-    if (Date.now() > end) throw new Error(`${what}: still ${JSON.stringify(value)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    return isDone(value) && { value };
+  };
+  return (await waitUntil(what, probe, 180_000)).value;
 }
 
 async function put(file: string, content: string | Buffer): Promise<void> {
@@ -352,7 +352,7 @@ async function checkUpload(node: Node): Promise<void> {
   const { context, dataRoot, fileSystem } = node;
   const { serverId, root, project } = await newServer(node, 8);
   const content = Buffer.alloc(mebibyte, 3);
-  const about = { id: randomUUID(), path: 'up.bin', sizeBytes: content.length, overwrite: false };
+  const about = { id: randomUUID(), path: 'up.bin', sizeBytes: content.length, overwrite: false, condition: null };
   const input = { ...access(serverId, 'file.create'), ...about, metadata: {}, madeWith: null };
   const upload = await createUpload(context, input);
   const { ino } = await stat(path.join(dataRoot, 'uploads', serverId, upload.id));
@@ -450,7 +450,7 @@ async function checkTransfer(source: Node, target: Node): Promise<void> {
   ]);
 }
 
-function connectionTo({ context, volumeOf }: Node, serverId: string): ReturnType<PullParts['connectTo']> {
+function connectionTo({ context, volumeOf }: Node, serverId: string): ReturnType<PullDeps['connectTo']> {
   const client = {
     exportVolume: async function* () {
       const root = await openTrusted(volumeOf(serverId));
@@ -459,7 +459,7 @@ function connectionTo({ context, volumeOf }: Node, serverId: string): ReturnType
       await root.close();
     },
   };
-  return { client: () => client, close: () => undefined } as unknown as ReturnType<PullParts['connectTo']>;
+  return { client: () => client, close: () => undefined } as unknown as ReturnType<PullDeps['connectTo']>;
 }
 
 async function main(): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { firstOf } from '@panel/kit/async';
 import { type ActivityLog, createActivityLog } from '@panel/activity';
 import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit/mongo';
 import { createLogger } from '@panel/kit/process';
@@ -25,14 +25,14 @@ describe('activity of SFTP', () => {
 
     it('keeps what was done over a restart, and delivers it once', async () => {
       const { authority, running } = fixture;
-      authority.isAdminAway = true;
+      authority.isAdminUnavailable = true;
       const client = await fixture.connect();
       const sftp = new Sftp(await openWrapper(client));
       for (let round = 0; round < 3; round += 1) await sftp.writeFile(`/f${round}`, 'x');
       await sftp.unlink('/f0');
       await running.restart();
       expect(authority.events).to.deep.equal([]);
-      authority.isAdminAway = false;
+      authority.isAdminUnavailable = false;
       await waitUntil('the activity', async () => authority.events.length >= 2);
       await running.restart();
       expect(countsOf(authority.events)).to.have.deep.members([
@@ -139,7 +139,7 @@ describe('activity of SFTP', () => {
       const saving = activity.save();
       activity.record('delete', '/b');
       const ending = activity.end();
-      await Promise.race([ending, pause(100)]);
+      await firstOf(ending, 100, null);
       saved.resolve();
       await Promise.all([ending, saving]);
       await deliver();

@@ -8,6 +8,7 @@ import { AuthServiceService } from '@panel/protos/identity';
 import { ServerServiceService } from '@panel/protos/servers';
 import type { FileGrant, GrpcServer } from '@panel/rpc';
 import ssh2, { type Client, type SFTPWrapper } from 'ssh2';
+import type { ChangeLimits } from '../../src/sftp/change-paces.js';
 import { fileGrant, newVolume, type RunningFiles, startTestFiles } from '../harness.js';
 import { fake, orStop, startFakes } from '../support/fake-service.js';
 
@@ -23,7 +24,7 @@ export interface Authority {
   refusal: AppError | null;
   rechecks: number;
   /** The admin service is unavailable. */
-  isAdminAway: boolean;
+  isAdminUnavailable: boolean;
   readonly events: ActivityEvent[];
 }
 
@@ -36,6 +37,8 @@ export interface SftpFixture {
   readonly username: string;
   readonly key: string;
   readonly keyFile: string;
+  /** Of the same user. */
+  addServer(): Promise<OtherServer>;
   readonly local: string;
   /** By the library; ended at stop. */
   connect(options?: { username?: string; password?: string; privateKey?: string }): Promise<Client>;
@@ -48,6 +51,11 @@ export interface SftpFixture {
   /** Commands of sftp(1). */
   sftp(...commands: string[]): Promise<Finished>;
   stop(): Promise<void>;
+}
+
+interface OtherServer {
+  readonly username: string;
+  readonly directory: string;
 }
 
 export interface Finished {
@@ -67,7 +75,7 @@ export function generateUsableKeys(): { readonly private: string; readonly publi
   return keys;
 }
 
-export async function startSftpFixture(): Promise<SftpFixture> {
+export async function startSftpFixture(sftpChanges?: ChangeLimits): Promise<SftpFixture> {
   const keys = generateUsableKeys();
   const authority: Authority = {
     permissions: ['*'],
@@ -75,14 +83,15 @@ export async function startSftpFixture(): Promise<SftpFixture> {
     isPasswordAllowed: true,
     refusal: null,
     rechecks: 0,
-    isAdminAway: false,
+    isAdminUnavailable: false,
     events: [],
   };
-  const volume = { serverId: '' };
-  const fakes = await startOthers(authority, volume, publicBlob(keys.public));
+  const serverIds: string[] = [];
+  const fakes = await startOthers(authority, serverIds, publicBlob(keys.public));
   const running = await orStop(
     fakes,
     startTestFiles({
+      ...(sftpChanges && { sftpChanges }),
       env: {
         SFTP_LISTEN: '127.0.0.1:0',
         IDENTITY_ADDRESS: fakes.address,
@@ -92,12 +101,12 @@ export async function startSftpFixture(): Promise<SftpFixture> {
     }),
   );
   const { directory, serverId } = await newVolume(running);
-  volume.serverId = serverId;
+  serverIds.push(serverId);
   const local = await mkdtemp(path.join(tmpdir(), 'panel-sftp-client-'));
   const keyFile = path.join(local, 'key');
   await writeFile(keyFile, keys.private, { mode: 0o600 });
   const port = Number(running.sftp.split(':')[1]);
-  const username = `alex.smith.${serverId.slice(0, 8)}`;
+  const username = usernameOf(serverId);
   const clients: Client[] = [];
   const none = '/dev/null';
   const options = [
@@ -135,6 +144,11 @@ export async function startSftpFixture(): Promise<SftpFixture> {
     username,
     key: keys.private,
     keyFile,
+    addServer: async () => {
+      const other = await newVolume(running);
+      serverIds.push(other.serverId);
+      return { username: usernameOf(other.serverId), directory: other.directory };
+    },
     local,
     options,
     connect,
@@ -203,11 +217,15 @@ export async function failureOf(call: Promise<unknown>): Promise<string> {
   );
 }
 
+function usernameOf(serverId: string): string {
+  return `alex.smith.${serverId.slice(0, 8)}`;
+}
+
 function publicBlob(line: string): Buffer {
   return Buffer.from(line.split(' ')[1] ?? '', 'base64');
 }
 
-async function startOthers(authority: Authority, volume: { serverId: string }, key: Buffer): Promise<GrpcServer> {
+async function startOthers(authority: Authority, serverIds: readonly string[], key: Buffer): Promise<GrpcServer> {
   const refused = () => new AppError('unauthenticated', 'INVALID_CREDENTIALS', 'these credentials are not right');
   const identity = fake(AuthServiceService, {
     authenticateSftp: async ({ proof, username }) => {
@@ -221,14 +239,14 @@ async function startOthers(authority: Authority, volume: { serverId: string }, k
   const servers = fake(ServerServiceService, {
     grantSftpAccess: async ({ serverShortId }) => {
       if (authority.refusal) throw authority.refusal;
-      const { serverId } = volume;
-      if (serverShortId !== serverId.slice(0, 8)) throw new AppError('not_found', 'SERVER_NOT_FOUND', 'no such server');
+      const serverId = serverIds.find((one) => one.startsWith(serverShortId));
+      if (serverId === undefined) throw new AppError('not_found', 'SERVER_NOT_FOUND', 'no such server');
       return { serverId, permissions: authority.permissions, grant: fileGrant(serverId, 'file.sftp', authority.more) };
     },
   });
   const admin = fake(ActivityServiceService, {
     recordActivity: async ({ events }) => {
-      if (authority.isAdminAway) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'away');
+      if (authority.isAdminUnavailable) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'away');
       authority.events.push(...events);
       return {};
     },

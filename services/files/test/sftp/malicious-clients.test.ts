@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { connect as dial, type Socket } from 'node:net';
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { waitUntil } from '@panel/kit/testing';
+import { realTime, waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import type { Client, ClientChannel } from 'ssh2';
 import { failureOf, openWrapper, Sftp, type SftpFixture, startSftpFixture } from './fixture.js';
@@ -211,7 +210,7 @@ describe('SFTP with malicious clients', () => {
     const read = async () => (await metric('sftp_bytes_total{direction="read"')) - readBefore;
     await waitUntil('the first answers', async () => (await read()) > 0);
     for (let at = 0; at < 3; at += 1) {
-      await wait(500);
+      await realTime(500, 'the buffers of TCP fill');
       expect(await read(), 'of the gigabyte that was asked for').to.be.lessThan(10 * 1024 * 1024);
     }
     // its pending requests free their place

@@ -76,8 +76,8 @@ describe('SFTP with the clients of OpenSSH', () => {
     const target = `scp://${fixture.username}@127.0.0.1:${fixture.port}/scp.txt`;
     const there = await fixture.run('scp', [...fixture.options, '-p', local('scp.txt'), target]);
     expect(there.code, there.output).to.equal(0);
-    const [sent, kept] = [await stat(local('scp.txt')), await stat(remote('scp.txt'))];
-    expect(Math.floor(kept.mtimeMs / 1000)).to.equal(Math.floor(sent.mtimeMs / 1000));
+    const [sent, retained] = [await stat(local('scp.txt')), await stat(remote('scp.txt'))];
+    expect(Math.floor(retained.mtimeMs / 1000)).to.equal(Math.floor(sent.mtimeMs / 1000));
     const back = await fixture.run('scp', [...fixture.options, target, local('scp.back')]);
     expect(back.code, back.output).to.equal(0);
     expect(await readFile(local('scp.back'), 'utf8')).to.equal('by scp');

@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, copyFile, mkdir, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '@panel/kit/errors';
-import { waitUntil } from '@panel/kit/testing';
+import { realTime, waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { failureOf, openWrapper, password, Sftp, type SftpFixture, startSftpFixture } from './fixture.js';
 
@@ -213,8 +212,7 @@ describe('what SFTP allows', () => {
 
   it('counts nothing as freed when a file is renamed over itself', async () => {
     await writeFile(remote('big'), Buffer.alloc(3 * mebibyte, 1));
-    // for the usage measurement
-    await wait(100);
+    await realTime(100, 'the measurement of usage begins after the file times');
     fixture.authority.more = { diskLimitBytes: 4 * mebibyte };
     const sftp = await fixture.open();
     await sftp.writeFile('/small', 'x');
@@ -226,7 +224,7 @@ describe('what SFTP allows', () => {
   it('counts a file as freed once, however many are renamed over it at the same time', async () => {
     await writeFile(remote('kept'), Buffer.alloc(2.5 * mebibyte, 1));
     await writeFile(remote('old'), Buffer.alloc(mebibyte, 1));
-    await wait(100);
+    await realTime(100, 'the measurement of usage begins after the file times');
     fixture.authority.more = { diskLimitBytes: 4 * mebibyte };
     const sessions = await Promise.all(Array.from({ length: 8 }, async () => fixture.open()));
     await Promise.all(sessions.map(async (sftp, i) => sftp.writeFile(`/new${i}`, 'x')));

@@ -38,6 +38,7 @@ describe('SFTP session', () => {
       } as unknown as OperationScope,
       drained: async () => undefined,
       cork: () => seen.push('cork'),
+      received: () => undefined,
       log: createLogger({ service: 'test', level: 'silent' }),
     });
     stream.push(packet(requestTypes.init, 3));

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { MonotonicClock } from '@panel/kit/async';
 import { type AppError, isAppError } from '@panel/kit/errors';
 import { AuthServiceService } from '@panel/protos/identity';
 import { ServerServiceService } from '@panel/protos/servers';
 import type { ExchangeUploadRequest } from '@panel/protos/files';
-import { type FileGrant, toErrorResponse, type UserActor } from '@panel/rpc';
+import { type FileGrant, type GrpcServer, toErrorResponse, type UserActor } from '@panel/rpc';
 import { fileGrant, newVolume, type RunningFiles, startTestFiles } from '../harness.js';
 import { fake, orStop, startFakes } from './fake-service.js';
 
@@ -35,12 +36,9 @@ export interface DirectFixture {
 
 export const origin = 'https://panel.example.com';
 
-export async function startDirectFixture(
-  env: Record<string, string> = {},
-  clock: () => Date = () => new Date(),
-): Promise<DirectFixture> {
-  const rights: Rights = { more: {}, refusal: null, permission: '' };
-  const fakes = await startFakes(
+/** The services that direct transfers ask. */
+export async function startDirectOthers(rights: Rights): Promise<GrpcServer> {
+  return startFakes(
     fake(AuthServiceService, {
       authenticate: async () => {
         if (rights.refusal) throw rights.refusal;
@@ -63,10 +61,20 @@ export async function startDirectFixture(
       },
     }),
   );
+}
+
+export async function startDirectFixture(
+  env: Record<string, string> = {},
+  clock: () => Date = () => new Date(),
+  monotonicClock?: MonotonicClock,
+): Promise<DirectFixture> {
+  const rights: Rights = { more: {}, refusal: null, permission: '' };
+  const fakes = await startDirectOthers(rights);
   const running = await orStop(
     fakes,
     startTestFiles({
       clock,
+      ...(monotonicClock && { monotonicClock }),
       env: {
         DIRECT_LISTEN: '127.0.0.1:0',
         DIRECT_ORIGINS: origin,
@@ -112,6 +120,7 @@ export interface TusRequest {
   readonly body?: AsyncIterable<Buffer> | Buffer;
   readonly directory?: string;
   readonly overwrite?: boolean;
+  readonly ifMatchSha256?: string;
 }
 
 /** Through the gateway, which calls the RPC, or directly to the node. */
@@ -136,7 +145,7 @@ export const ways: readonly TusWay[] = [
 
 async function exchange(fixture: DirectFixture, request: TusRequest, publicUrl: string): Promise<TusAnswer> {
   const { rights, running, serverId } = fixture;
-  const { method, location = '', headers = {}, body, directory = '/', overwrite = false } = request;
+  const { method, location = '', headers = {}, body, directory = '/', overwrite = false, ifMatchSha256 = '' } = request;
   const permission = overwrite || location.endsWith('?overwrite=true') ? 'file.update' : 'file.create';
   const messages = async function* (): AsyncGenerator<ExchangeUploadRequest> {
     yield {
@@ -152,6 +161,7 @@ async function exchange(fixture: DirectFixture, request: TusRequest, publicUrl: 
           locationPrefix: '/uploads/',
           locationSuffix: overwrite ? '?overwrite=true' : '',
           publicUrl,
+          ifMatchSha256,
         },
       },
     };

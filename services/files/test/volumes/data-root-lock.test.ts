@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError, createLogger } from '@panel/kit/process';
+import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { lockDataRoot } from '../../src/volumes/data-root-lock.js';
 import { startTestFiles } from '../harness.js';
@@ -39,12 +39,16 @@ describe('the lock of a data root', () => {
   it('lets one of 20 processes in at a time, which wait for each other', async () => {
     let inside = 0;
     let most = 0;
+    let haveWaited = false;
+    const noting = Object.assign(createLogger({ service: 'test', level: 'silent' }), {
+      warn: () => (haveWaited = true),
+    });
     await Promise.all(
       Array.from({ length: 20 }, async () => {
-        const lock = await lockDataRoot(dataRoot, log, 30_000);
+        const lock = await lockDataRoot(dataRoot, noting, 30_000);
         inside += 1;
         most = Math.max(most, inside);
-        await wait(5);
+        await waitUntil('another one to wait', () => haveWaited || inside > 1);
         inside -= 1;
         await lock.close();
       }),
@@ -71,11 +75,18 @@ describe('the lock of a data root', () => {
   it('holds it while the service runs, which waits for the one before', async () => {
     const before = await lockDataRoot(dataRoot, log);
     let isUp = false;
-    const starting = startTestFiles({ env: { DATA_ROOT: dataRoot } }).then((running) => {
+    let logged = '';
+    const stream = { write: (line: string) => void (logged += line) };
+    const starting = startTestFiles({
+      env: { DATA_ROOT: dataRoot },
+      log: createLogger({ service: 'test', level: 'warn', stream }),
+    }).then((running) => {
       isUp = true;
       return running;
     });
-    await wait(1_000);
+    await waitUntil('it to wait', () => logged.includes('waiting for another files process'));
+    // another one starts and stops in the time
+    await (await startTestFiles()).stop();
     expect(isUp).to.equal(false);
     await before.close();
     const running = await starting;

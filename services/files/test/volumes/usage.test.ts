@@ -100,4 +100,59 @@ describe('usage meter', () => {
     meter.forget('a');
     expect(await meter.read('a')).to.equal(6);
   });
+
+  describe('of many owners', () => {
+    const setUpSlow = () => {
+      const begun: string[] = [];
+      const ends = new Map<string, () => void>();
+      const meter = new UsageMeter({
+        maxAgeMs: 60_000,
+        patienceMs: 20,
+        measure: async (serverId) => {
+          begun.push(serverId);
+          await new Promise<void>((resolve) => ends.set(serverId, resolve));
+          return 1;
+        },
+      });
+      const end = (serverId: string) => ends.get(serverId)?.();
+      return { begun, end, meter };
+    };
+    const manyServers = Array.from({ length: 20 }, (_, at) => `many ${at}`);
+
+    it('measures the volume of an owner at most second, however many of another owner wait', async () => {
+      const { begun, end, meter } = setUpSlow();
+      const ofMany = manyServers.map(async (serverId) => meter.readFresh(serverId, 'many'));
+      const other = meter.readFresh('few', 'few');
+      await waitUntil('two measurements', () => begun.length >= 2);
+      expect(begun).to.deep.equal(['many 0', 'few']);
+      end('few');
+      expect(await other).to.equal(1);
+
+      const next = meter.reserve('next', 10, 'next');
+      await waitUntil('the one of the third owner', () => begun.length >= 3);
+      expect(begun).to.deep.equal(['many 0', 'few', 'next']);
+      end('next');
+      (await next).release();
+
+      for (const serverId of manyServers) {
+        await waitUntil(serverId, () => begun.includes(serverId));
+        end(serverId);
+      }
+      expect(await Promise.all(ofMany)).to.deep.equal(manyServers.map(() => 1));
+    });
+
+    it('measures one volume of an owner at a time, and a server without an owner as one of its own', async () => {
+      const { begun, end, meter } = setUpSlow();
+      const ofOwner = [meter.read('a', 'owner'), meter.readWithin('b', 0, 'owner'), meter.readFresh('b', 'owner')];
+      const alone = meter.read('c');
+      await waitUntil('two measurements', () => begun.length === 2);
+      expect(begun).to.deep.equal(['a', 'c']);
+      end('a');
+      await waitUntil('the next', () => begun.length === 3);
+      end('b');
+      end('c');
+      expect(await Promise.all([...ofOwner, alone])).to.deep.equal([1, null, 1, 1]);
+      expect(begun).to.deep.equal(['a', 'c', 'b']);
+    });
+  });
 });

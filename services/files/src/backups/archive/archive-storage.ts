@@ -87,12 +87,12 @@ export function createArchiveStorage(kind: BackupStorageKind, blobs: BlobStore, 
     deleteServer: async (serverId) => {
       for await (const key of blobs.list(`${serverId}/`)) await blobs.delete(key);
     },
-    sweep: async (isKept, signal) => {
+    sweep: async (isRetained, signal) => {
       await blobs.sweep(signal);
       for await (const key of blobs.list('')) {
         signal.throwIfAborted();
         const [, serverId, id] = keyPattern.exec(key) ?? [];
-        if (serverId === undefined || id === undefined || (await isKept({ serverId, id }))) continue;
+        if (serverId === undefined || id === undefined || (await isRetained({ serverId, id }))) continue;
         await blobs.delete(key);
       }
     },

@@ -1,6 +1,6 @@
 import { replacement } from '../../domain/path.js';
 import { entriesOf } from './output.js';
-import type { ResticProgram } from './program.js';
+import type { ResticProgram } from './run-restic.js';
 import { outputOf, startProgram } from '../storage/backup-program.js';
 
 interface Snapshot {

@@ -5,13 +5,15 @@ import { entryPath, openTrusted, withHandle } from '../../jail/node.js';
 import { removeTree } from '../../jail/remove-tree.js';
 import { startProgram } from '../storage/backup-program.js';
 import type { BackupSource } from '../storage/backup-storage.js';
-import type { ScannedTree, ScanVisitor } from '../storage/scan-tree.js';
+import { maxPathBytes } from '../../domain/path.js';
+import { pathTooLong, type ScannedTree, type ScanVisitor } from '../storage/scan-tree.js';
 
 const permissionBits = 0o777n;
 
 /**
  * Links (link(2)) a volume's files into a private directory in the same order, using no space: path-based programs like
- * restic then read a tree in which games cannot plant symbolic links.
+ * restic then read a tree in which games cannot plant symbolic links. Throws TREE_UNSUPPORTED for a path that is too long
+ * below the directory.
  */
 export async function linkTree(
   scan: BackupSource['scan'],
@@ -25,6 +27,7 @@ export async function linkTree(
   const visitor: ScanVisitor = {
     entry: async (directory, name, stats, path) => {
       const at = Buffer.concat([Buffer.from(`${target}/`), Buffer.from(path, 'latin1')]);
+      if (at.length >= maxPathBytes) throw pathTooLong(path);
       if (stats.isDirectory()) {
         await mkdir(at, 0o700);
         directories.push({ at, mode: Number(stats.mode & permissionBits), modifiedAt: stats.mtime });

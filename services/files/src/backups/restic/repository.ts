@@ -6,7 +6,7 @@ import { exists, namesIn } from '../../jail/paths.js';
 import { fail } from '../../reasons.js';
 import { createDirectoryFloor, type FreeSpaceFloor } from '../../volumes/free-space.js';
 import { type BucketObjects, diskObjects, type ResticObjects } from './objects.js';
-import { createResticProgram, type ResticConfig, type ResticProgram } from './program.js';
+import { createResticProgram, type ResticConfig, type ResticProgram } from './run-restic.js';
 import { RepositoryReaders } from './repository-readers.js';
 import type { RepositoryWrites } from './repository-writes.js';
 

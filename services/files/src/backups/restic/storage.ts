@@ -1,5 +1,5 @@
 import type { BackupRef, BackupSource, BackupStorage, StoredBackup } from '../storage/backup-storage.js';
-import type { ResticConfig } from './program.js';
+import type { ResticConfig } from './run-restic.js';
 import { extractSnapshot, listSnapshot, openSnapshot, verifySnapshot } from './read.js';
 import { removeSnapshots } from './remove.js';
 import { ResticRepositories, type ResticStorageOptions } from './repository.js';
@@ -32,7 +32,7 @@ export function createResticStorage(config: ResticConfig, options: ResticStorage
         await repositories.deleteAll(serverId);
         await trees.remove(serverId);
       }),
-    sweep: async (_isKept, signal) => {
+    sweep: async (_isRetained, signal) => {
       for (const serverId of await trees.serverIds()) {
         signal.throwIfAborted();
         // the mutex guards its use

@@ -5,7 +5,7 @@ import type { ScannedTree } from '../storage/scan-tree.js';
 import { findWrongLengths } from './lengths.js';
 import { discardAdded, removeUnfinished } from './objects.js';
 import { parseLine, statusSchema, summarySchema } from './output.js';
-import { diskFull } from './program.js';
+import { diskFull } from './run-restic.js';
 import type { ResticRepositories } from './repository.js';
 import { verifyAdded } from './verify.js';
 

@@ -69,5 +69,5 @@ export interface BackupStorage {
   /** Idempotent. */
   deleteServer(serverId: string): Promise<void>;
   /** Includes remains of interrupted work. */
-  sweep(isKept: (backup: Omit<BackupRef, 'checksum'>) => Promise<boolean>, signal: AbortSignal): Promise<void>;
+  sweep(isRetained: (backup: Omit<BackupRef, 'checksum'>) => Promise<boolean>, signal: AbortSignal): Promise<void>;
 }

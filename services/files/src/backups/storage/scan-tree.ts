@@ -1,12 +1,14 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { isErrno } from '@panel/kit/errors';
+import { type AppError, isErrno } from '@panel/kit/errors';
 import { parseIgnoreFile } from '../../domain/backup.js';
+import { displayName, maxPathBytes } from '../../domain/path.js';
 import { entryPath, withHandle } from '../../jail/node.js';
 import { isDump } from '../../domain/dump-files.js';
 import { createIgnoreRules } from '../../domain/ignore-rules.js';
 import type { TempNames } from '../../jail/temp-names.js';
 import { walkTree } from '../../jail/tree.js';
+import { fail } from '../../reasons.js';
 
 export interface ScannedTree {
   readonly entries: number;
@@ -25,6 +27,8 @@ export interface ScanVisitor {
 /** The first that is there counts; servers from other panels bring the second. */
 const ignoreFileNames = ['.panelignore', '.pteroignore'].map((name) => Buffer.from(name));
 const maxIgnoreFileBytes = 32 * 1024;
+/** tar archives names of any length, but extracts `./<path>` with one call (PATH_MAX counts a final zero). */
+export const maxArchivedBytes = maxPathBytes - './'.length - 1;
 
 /** Patterns in the root; none unless in a regular file. */
 export async function readIgnoreFile(root: FileHandle): Promise<string[]> {
@@ -56,7 +60,7 @@ async function readPatterns(root: FileHandle, name: Buffer): Promise<string[] | 
 
 /**
  * Applies gitignore patterns; excludes devices, pipes, sockets and unfinished uploads. `hasDumps` decides on database
- * dumps.
+ * dumps. Throws TREE_UNSUPPORTED for a path that no restore could create.
  */
 export async function scanTree(
   root: FileHandle,
@@ -99,6 +103,7 @@ export async function scanTree(
         if (isDirectory) excludedDirectories.add(path);
         return;
       }
+      if (path.length > maxArchivedBytes) throw pathTooLong(path);
       entries += 1;
       if (stats.isFile()) contentBytes += Number(stats.size);
       await visitor?.entry(directory, name, stats, path);
@@ -110,4 +115,10 @@ export async function scanTree(
     },
   });
   return { entries, contentBytes, excluded };
+}
+
+/** `path` as latin1. */
+export function pathTooLong(path: string): AppError {
+  const start = displayName(Buffer.from(path, 'latin1')).slice(0, 100);
+  return fail('TREE_UNSUPPORTED', `a path is too long for a backup: it starts with "${start}"`, { path: start });
 }

@@ -9,7 +9,7 @@ import { isAppError } from '@panel/kit/errors';
 import { fail } from '../../reasons.js';
 import type { BackupEntry, BackupSource, ExtractTarget } from './backup-storage.js';
 import { feedProgram, outputOf, startProgram } from './backup-program.js';
-import type { ScannedTree } from './scan-tree.js';
+import { maxArchivedBytes, type ScannedTree } from './scan-tree.js';
 
 /** Unit of progress. */
 const recordBytes = 10_240;
@@ -54,6 +54,8 @@ export async function* archiveVolume(
         '--no-anchored',
         '--exclude=.panel-????????-????-????-????-????????????.part',
         '--anchored',
+        // of directories that grew since the scan
+        `--exclude=./${'?'.repeat(maxArchivedBytes + 1)}*`,
         ...odd.map((path) => `--exclude=./${globOf(path)}`),
         '.',
       ],

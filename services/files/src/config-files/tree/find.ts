@@ -1,5 +1,13 @@
 import { RewriteError } from '../rewrite-error.js';
-import { entryOf, type ListNode, type MapNode, type Node, type PlainStep, type ScalarNode, type Step } from './node.js';
+import {
+  nodeUnder,
+  type ListNode,
+  type MapNode,
+  type Node,
+  type PlainStep,
+  type ScalarNode,
+  type Step,
+} from './node.js';
 
 /** `missing`: `rest` of the path below `container`. */
 export type Found =
@@ -50,7 +58,7 @@ function childrenOf(node: Node): readonly Node[] {
 }
 
 function child(node: Node, step: PlainStep): Node | undefined {
-  if (node.kind === 'map') return entryOf(node, 'key' in step ? step.key : String(step.index));
+  if (node.kind === 'map') return nodeUnder(node, 'key' in step ? step.key : String(step.index));
   const index = indexOf(step);
   return node.kind === 'list' && index !== null ? node.items[index] : undefined;
 }

@@ -48,7 +48,7 @@ export type Step = { readonly key: string } | { readonly index: number } | '*';
 export type PlainStep = Exclude<Step, '*'>;
 
 /** The last one, like most readers. */
-export function entryOf(map: MapNode, key: string): Node | undefined {
+export function nodeUnder(map: MapNode, key: string): Node | undefined {
   return map.entries.findLast((entry) => entry.key === key)?.node;
 }
 

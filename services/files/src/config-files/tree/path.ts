@@ -6,7 +6,7 @@ import type { Step } from './node.js';
 const refusedKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Like "listeners[0].host" or "servers.*.address"; a backslash escapes. */
-export function parsePath(text: string): Step[] {
+export function parseSteps(text: string): Step[] {
   const steps = splitNames(text).flatMap(({ name, indexes }): Step[] => [
     ...(name === '' && indexes.length > 0 ? [] : [name === '*' ? ('*' as const) : { key: unescape(name) }]),
     ...indexes.map((index) => ({ index })),

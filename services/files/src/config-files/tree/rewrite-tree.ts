@@ -4,7 +4,7 @@ import type { Warnings, Replacement } from '../../domain/config-file.js';
 import { RewriteError } from '../rewrite-error.js';
 import { find, findExisting, type Found } from './find.js';
 import { type Literal, type Node, type ScalarNode, splice, type TreeFormat } from './node.js';
-import { parsePath } from './path.js';
+import { parseSteps } from './path.js';
 import { isSame, literalFor } from './value.js';
 
 interface Document {
@@ -53,7 +53,7 @@ function apply(format: TreeFormat, document: Document, replacement: Replacement)
 
 /** A conditional replacement creates nothing. */
 function targetsOf(root: Node, { key, condition }: Replacement): Found {
-  const path = parsePath(key);
+  const path = parseSteps(key);
   return condition ? { kind: 'scalars', scalars: findExisting(root, path) } : find(root, path);
 }
 

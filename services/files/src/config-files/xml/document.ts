@@ -4,7 +4,7 @@ import { RewriteError } from '../rewrite-error.js';
 import type { XmlStep } from './path.js';
 
 /** Keeps undefined entities. Throws RewriteError for invalid XML. */
-export function parseRoot(text: string): XmlElement {
+export function parseRootElement(text: string): XmlElement {
   checkDepth(text);
   const { root } = parse(text);
   if (!root) throw new RewriteError('it has no element');
@@ -72,7 +72,7 @@ export function textOf(element: XmlElement): string {
   return element.children.map((child) => (child instanceof XmlText ? child.text : '')).join('');
 }
 
-export function fits(element: XmlElement, { name, attribute }: XmlStep): boolean {
+function fits(element: XmlElement, { name, attribute }: XmlStep): boolean {
   if (name !== '*' && element.name !== name) return false;
   return attribute === null || element.attributes[attribute.name] === attribute.value;
 }

@@ -3,7 +3,7 @@ import { nextValue } from '../condition.js';
 import { eachReplacement } from '../each.js';
 import type { Warnings, Replacement } from '../../domain/config-file.js';
 import { RewriteError } from '../rewrite-error.js';
-import { elementsAt, parseRoot, textOf } from './document.js';
+import { elementsAt, parseRootElement, textOf } from './document.js';
 import { parseXmlPath, type XmlStep } from './path.js';
 import { addChild, newDocument, setAttribute, setText, type XmlValue } from './write.js';
 
@@ -15,7 +15,7 @@ const attributeValue = /^\[([A-Za-z_][\w:.-]*)='([\s\S]*)'\]$/;
  */
 export function rewriteXml(text: string, replacements: readonly Replacement[], warnings: Warnings): string {
   let document = text;
-  if (document.trim() !== '') parseRoot(document);
+  if (document.trim() !== '') parseRootElement(document);
   eachReplacement(replacements, warnings, (replacement) => {
     document = apply(document, replacement);
   });
@@ -26,7 +26,7 @@ function apply(text: string, replacement: Replacement): string {
   const path = parseXmlPath(replacement.key);
   const [, attribute = null, inner] = attributeValue.exec(replacement.value.text) ?? [];
   const plain = { ...replacement, value: { ...replacement.value, text: inner ?? replacement.value.text } };
-  const root = text.trim() === '' ? null : parseRoot(text);
+  const root = text.trim() === '' ? null : parseRootElement(text);
   const found = root ? elementsAt(root, path) : [];
   if (found.length === 0) {
     if (replacement.condition || path.some((step) => step.name === '*')) return text;
@@ -75,7 +75,7 @@ function checked(text: string, path: readonly XmlStep[], wanted: readonly (XmlVa
 
 function readBack(text: string, path: readonly XmlStep[]): XmlElement[] {
   try {
-    return elementsAt(parseRoot(text), path);
+    return elementsAt(parseRootElement(text), path);
   } catch (error) {
     if (error instanceof RewriteError) throw new RewriteError('this cannot be written here', { cause: error });
     throw error;

@@ -8,8 +8,8 @@ export function handleDeleteServerBackups(
   backups: FilesContext['backups'],
 ): Handler<BackupServiceService['deleteServerBackups']> {
   return async ({ serverId, keep }) => {
-    const kept = keep ? { nodeId: keep.nodeId, serverName: keep.serverName } : null;
-    await deleteServerBackups(backups, readServerId(serverId), kept);
+    const retained = keep ? { nodeId: keep.nodeId, serverName: keep.serverName } : null;
+    await deleteServerBackups(backups, readServerId(serverId), retained);
     return {};
   };
 }

@@ -7,8 +7,8 @@ import { runBackup } from '../../usecases/backups/run-backup.js';
 
 /** The run continues after this call. */
 export function handleRunBackup(backups: FilesContext['backups']): Handler<BackupServiceService['runBackup']> {
-  return async function* ({ serverId, backupId: id }, { signal }) {
-    for await (const value of runBackup(backups, { serverId, id }, signal))
+  return async function* ({ serverId, backupId: id, ownerId }, { signal }) {
+    for await (const value of runBackup(backups, { serverId, id, ownerId }, signal))
       yield { part: { $case: 'progress', value } };
     yield { part: { $case: 'end', value: presentBackup(await findBackup(backups, serverId, id)) } };
   };

@@ -5,11 +5,13 @@ import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import type { LinkCredential } from '../../domain/download-link.js';
 import { uuid } from '../../domain/server-id.js';
+import { hasCondition, type WriteCondition } from '../../domain/write-condition.js';
 import { writtenThroughGateway } from '../../metrics.js';
 import { presentUpload } from '../../present/upload.js';
 import { fail } from '../../reasons.js';
 import { exchangeUpload } from '../../usecases/files/exchange-upload.js';
 import { readUploadGrant } from '../read-grant.js';
+import { readWriteCondition } from '../read-write-condition.js';
 
 export function handleExchangeUpload(context: FilesContext): Handler<FileServiceService['exchangeUpload']> {
   return async (request, { actor, signal, permission }) => {
@@ -24,6 +26,7 @@ export function handleExchangeUpload(context: FilesContext): Handler<FileService
         uploadId: start.uploadId,
         directory: start.directory,
         overwrite: start.overwrite,
+        condition: conditionOf(start),
         madeWith: credentialOf(actor),
         body: bytesOf(messages),
         location: start,
@@ -43,6 +46,13 @@ function requireStart(request: ExchangeUploadRequest | undefined): ExchangeUploa
     throw fail('UPLOAD_NOT_FOUND', 'there is no such upload');
   }
   return start;
+}
+
+function conditionOf(start: ExchangeUploadRequest_Start): WriteCondition | null {
+  const condition = readWriteCondition(start);
+  if (!hasCondition(condition)) return null;
+  if (start.overwrite) return condition;
+  throw invalidFields({ overwrite: ['must be true for an upload with a condition'] });
 }
 
 async function* bytesOf(messages: AsyncIterable<ExchangeUploadRequest>): AsyncGenerator<Buffer> {

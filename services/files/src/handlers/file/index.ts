@@ -12,6 +12,7 @@ import { handleDeleteFiles } from './delete-files.js';
 import { handleEmptyTrash } from './empty-trash.js';
 import { handleExchangeUpload } from './exchange-upload.js';
 import { handleGetFileOperation } from './get-file-operation.js';
+import { handleReleaseDownloadLink } from './release-download-link.js';
 import { handleListDirectory } from './list-directory.js';
 import { handleListFileOperations } from './list-file-operations.js';
 import { handleListFileVersions } from './list-file-versions.js';
@@ -34,6 +35,7 @@ export function createFileService(context: FilesContext): ServedService {
     readFile: handleReadFile(context),
     createDownloadLink: handleCreateDownloadLink(context),
     useDownloadLink: handleUseDownloadLink(context),
+    releaseDownloadLink: handleReleaseDownloadLink(context),
     readDirectoryAsArchive: handleReadDirectoryAsArchive(context),
     writeFile: handleWriteFile(context),
     exchangeUpload: handleExchangeUpload(context),

@@ -4,7 +4,7 @@ import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import type { DirectoryOrder, DirectoryPageQuery } from '../../domain/directory-query.js';
 import { presentEntry } from '../../present/file-entry.js';
-import { listDirectory, listDirectoryPage } from '../../usecases/files/list-directory.js';
+import { listDirectory } from '../../usecases/files/list-directory.js';
 import { readGrant } from '../read-grant.js';
 
 const orders: Readonly<Record<string, DirectoryOrder>> = { name: 'name', size: 'size', modified_at: 'modified_at' };
@@ -12,15 +12,11 @@ const orders: Readonly<Record<string, DirectoryOrder>> = { name: 'name', size: '
 export function handleListDirectory(context: FilesContext): Handler<FileServiceService['listDirectory']> {
   return async (request, { signal, permission }) => {
     const grant = readGrant(context, request.grant, permission);
-    const input = { grant, signal, directory: request.directory };
-    if (!request.page) {
-      const listing = await listDirectory(context, input);
-      return { entries: listing.entries.map(presentEntry), truncated: listing.isTruncated, page: undefined };
-    }
-    const query = parseQuery(request);
-    const { entries, isTruncated, total } = await listDirectoryPage(context, { ...input, query });
-    const { page, perPage } = query;
-    return { entries: entries.map(presentEntry), truncated: isTruncated, page: { page, perPage, total } };
+    const query = request.page ? parseQuery(request) : null;
+    const listing = await listDirectory(context, { grant, signal, directory: request.directory, page: query });
+    const { entries, isTruncated, total } = listing;
+    const page = query ? { page: query.page, perPage: query.perPage, total } : undefined;
+    return { entries: entries.map(presentEntry), truncated: isTruncated, page };
   };
 }
 

@@ -8,8 +8,9 @@ import { readGrant } from '../read-grant.js';
 export function handleUseDownloadLink(context: FilesContext): Handler<FileServiceService['useDownloadLink']> {
   return async ({ grant, linkId, ip, isRange }, { permission }) => {
     const { serverId } = readGrant(context, grant, permission);
-    const { path, name, isDirectory, madeWith } = await useDownloadLink(context, { linkId, serverId, ip, isRange });
-    return { path, name, isDirectory, credential: presentCredential(madeWith) };
+    const { link, claim } = await useDownloadLink(context, { linkId, serverId, ip, isRange });
+    const { path, name, isDirectory, madeWith } = link;
+    return { path, name, isDirectory, credential: presentCredential(madeWith), claim: claim ?? '' };
   };
 }
 

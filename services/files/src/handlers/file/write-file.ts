@@ -6,6 +6,7 @@ import type { FilesContext } from '../../context.js';
 import { presentEntry } from '../../present/file-entry.js';
 import { type UploadPart, writeFile } from '../../usecases/files/write-file.js';
 import { readGrant } from '../read-grant.js';
+import { readWriteCondition } from '../read-write-condition.js';
 
 export function handleWriteFile(context: FilesContext): Handler<FileServiceService['writeFile']> {
   return async (request, { signal, permission }) => {
@@ -18,8 +19,7 @@ export function handleWriteFile(context: FilesContext): Handler<FileServiceServi
         signal,
         path: start.path,
         announcedBytes: start.sizeBytes,
-        ifMatchSha256: start.ifMatchSha256,
-        mustExist: start.mustExist ?? false,
+        condition: readWriteCondition(start),
         parts: partsOf(messages),
         onAbort: (reason) => locked.abort(reason),
       });
@@ -34,9 +34,6 @@ function requireStart(request: WriteFileRequest | undefined): WriteFileStart {
   if (request?.part?.$case !== 'start') throw invalidFields({ part: ['must be the start in the first message'] });
   const start = request.part.value;
   if (start.sizeBytes < 0) throw invalidFields({ size_bytes: [fieldProblem('out_of_range', 'must be 0 or more')] });
-  if (!/^([0-9a-f]{64})?$/.test(start.ifMatchSha256)) {
-    throw invalidFields({ if_match_sha256: ['must be a SHA-256 in hex'] });
-  }
   return start;
 }
 

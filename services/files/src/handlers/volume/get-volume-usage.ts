@@ -5,6 +5,8 @@ import { readUsage } from '../../usecases/volumes/read-usage.js';
 import { readServerId } from '../read-ids.js';
 
 export function handleGetVolumeUsage(context: FilesContext): Handler<VolumeServiceService['getVolumeUsage']> {
-  return async ({ serverId, fresh, recorded }) =>
-    readUsage(context, readServerId(serverId), fresh ? 'fresh' : recorded ? 'recorded' : 'recent');
+  return async ({ serverId, ownerId, fresh, recorded }) => {
+    const volume = { serverId: readServerId(serverId), ownerId };
+    return readUsage(context, volume, fresh ? 'fresh' : recorded ? 'recorded' : 'recent');
+  };
 }

@@ -1,6 +1,7 @@
 import { VolumeServiceService } from '@panel/protos/files';
 import { serve, type ServedService } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
+import { handleAdvanceEpoch } from './advance-epoch.js';
 import { handleCreateVolume } from './create-volume.js';
 import { handleDeleteVolume } from './delete-volume.js';
 import { handleDiscardVolumeTransfer } from './discard-volume-transfer.js';
@@ -9,6 +10,7 @@ import { handleFreezeVolume } from './freeze-volume.js';
 import { handleGetDataRoot } from './get-data-root.js';
 import { handleGetVolumeUsage } from './get-volume-usage.js';
 import { handleListVolumes } from './list-volumes.js';
+import { handleMeasureVolumes } from './measure-volumes.js';
 import { handleOpenVolume } from './open-volume.js';
 import { handleReceiveVolume } from './receive-volume.js';
 import { handleRewriteConfigFiles } from './rewrite-config-files.js';
@@ -25,7 +27,9 @@ export function createVolumeService(context: FilesContext): ServedService {
     getVolumeUsage: handleGetVolumeUsage(context),
     rewriteConfigFiles: handleRewriteConfigFiles(context),
     getDataRoot: handleGetDataRoot(context),
+    advanceEpoch: handleAdvanceEpoch(context),
     listVolumes: handleListVolumes(context),
+    measureVolumes: handleMeasureVolumes(context),
     exportVolume: handleExportVolume(context),
     receiveVolume: handleReceiveVolume(context),
     discardVolumeTransfer: handleDiscardVolumeTransfer(context),

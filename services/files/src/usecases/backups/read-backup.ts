@@ -14,6 +14,17 @@ export async function findBackup({ store }: BackupDeps, serverId: string, id: st
   return backup;
 }
 
+/** And where it can be restored. Throws BACKUP_NOT_FOUND. */
+export async function locateBackup(
+  context: BackupDeps,
+  serverId: string,
+  id: string,
+): Promise<{ readonly backup: Backup; readonly isWithinReach: boolean; readonly dataRootIds: string[] }> {
+  const backup = await findBackup(context, serverId, id);
+  const dataRootIds = backup.storage === 'node' ? [...backup.nodeIds] : [];
+  return { backup, isWithinReach: context.storages.reaches(backup), dataRootIds };
+}
+
 /** Throws BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED. */
 export async function findCompleted(context: BackupDeps, serverId: string, id: string): Promise<Backup> {
   const backup = await findBackup(context, serverId, id);

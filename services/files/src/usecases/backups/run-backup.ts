@@ -10,26 +10,34 @@ import { fail } from '../../reasons.js';
 /** Idle limit. */
 const defaultIdleMs = 10 * 60_000;
 
+interface RunRequest {
+  readonly serverId: string;
+  readonly id: string;
+  /** Absent: of an older caller. */
+  readonly ownerId?: string | undefined;
+}
+
 /** Starts or joins the run; null after its end. Throws BACKUP_NOT_FOUND. */
 export async function startBackup(
   context: BackupDeps,
-  serverId: string,
-  id: string,
+  { serverId, id, ownerId = serverId }: RunRequest,
   idleMs = defaultIdleMs,
 ): Promise<SharedRun | null> {
   const backup = await context.store.confirm(serverId, id);
   if (!backup || backup.state === 'deleting') throw backupNotFound();
   if (backup.state !== 'pending') return null;
-  return context.runs.join(id, async (progress, signal) => makeBackup(context, backup, { progress, signal, idleMs }));
+  return context.runs.join(id, async (progress, signal) =>
+    makeBackup(context, backup, { ownerId, progress, signal, idleMs }),
+  );
 }
 
 /** The run continues without its caller. */
 export async function* runBackup(
   context: BackupDeps,
-  { serverId, id }: { readonly serverId: string; readonly id: string },
+  request: RunRequest,
   signal: AbortSignal,
 ): AsyncGenerator<RunProgress> {
-  const run = await startBackup(context, serverId, id);
+  const run = await startBackup(context, request);
   if (run) yield* watchRun(run, signal);
 }
 

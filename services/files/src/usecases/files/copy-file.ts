@@ -91,7 +91,7 @@ async function copyTo(
 ): Promise<CopiedFile> {
   const { usage, owner, tempNames, freeSpace } = context;
   const size = (await source.file.stat()).size;
-  const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes);
+  const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes, grant.ownerId);
   try {
     reservation.hold(allocatedSize(size));
     await freeSpace.require(size);

@@ -49,7 +49,7 @@ async function create(
     }
     await context.freeSpace.require(0);
     const bytes = (location.missing.length + 1) * directoryBytes;
-    const reservation = await context.usage.reserve(grant.serverId, grant.diskLimitBytes);
+    const reservation = await context.usage.reserve(grant.serverId, grant.diskLimitBytes, grant.ownerId);
     try {
       reservation.hold(bytes);
       // after all checks: a refused call's record could match another caller's directory

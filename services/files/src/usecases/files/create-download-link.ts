@@ -39,6 +39,7 @@ export async function createDownloadLink(
         isDirectory,
         madeWith,
         ip: null,
+        claim: null,
         createdAt: now,
         expiresAt: new Date(now.getTime() + linkTtlMs),
       };

@@ -11,7 +11,7 @@ import type { Workspace } from '../../workspace/workspace.js';
 const newFileMode = 0o644;
 const spaceCheckBytes = 16 * 1024 * 1024;
 
-export interface NewFile {
+interface NewFile {
   readonly target: Segments;
   /** For errors. */
   readonly field: string;
@@ -33,7 +33,7 @@ export async function createFile(
   await locate(root, target, field, async ({ directory, missing, name, segments, found }) => {
     guard.check(displayPath(segments), false);
     if (found) throw existsError();
-    const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes);
+    const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes, grant.ownerId);
     try {
       await withAtomicFile({ directory, mode: newFileMode, owner, tempNames }, async (file) => {
         let checkedUpTo = 0;

@@ -9,8 +9,8 @@ import { operationWaitMs } from './file-operations.js';
 import { moveExtracted, segmentsOf, splitLast, type Staged } from './move-extracted.js';
 import {
   EntryCount,
+  leadsInside,
   parseEntryName,
-  parseLinkTarget,
   requirePlausibleRatio,
   unsafeError,
 } from '../../domain/archive-entry.js';
@@ -38,8 +38,9 @@ interface DecompressInput {
 }
 
 /**
- * To a staging directory; moves entries into place after the whole archive was checked. Throws ARCHIVE_INVALID,
- * ARCHIVE_UNSAFE, ARCHIVE_LIMIT, DISK_LIMIT, NODE_DISK_LOW, FILE_DENIED, and errors of `findReplaced`.
+ * To a staging directory; moves entries into place after the whole archive was checked. Leaves out and counts links that
+ * lead outside. Throws ARCHIVE_INVALID, ARCHIVE_UNSAFE, ARCHIVE_LIMIT, DISK_LIMIT, NODE_DISK_LOW, FILE_DENIED, and errors
+ * of `findReplaced`.
  */
 export async function decompressFile(context: FilesContext, input: DecompressInput): Promise<FileOperation> {
   const { grant, idempotencyId } = input;
@@ -68,7 +69,7 @@ async function decompress(
     await withHandle(file, async () =>
       resolveParent(workspace.root, target, async ({ directory, missing, segments }) =>
         withDirectories(directory, missing, owner, async (destination) => {
-          const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes);
+          const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes, grant.ownerId);
           const stagingName = tempNames.take();
           try {
             await mkdir(entryPath(destination, stagingName), 0o700);
@@ -115,6 +116,8 @@ async function extractAll(
   const staged: Staged = { directories: new Set(), files: new Set(), links: new Map() };
   const room = { heldBytes: 0, checkedUpTo: 0 };
   const count = new EntryCount();
+  /** Links that lead outside. */
+  const leftOut = new Set<string>();
   for await (const entry of readArchive(archive, { user, signal, name: extraction.name })) {
     signal.throwIfAborted();
     if (entry.kind === 'other') throw unsafeError(entry.name, 'a device, pipe or sparse file');
@@ -123,10 +126,15 @@ async function extractAll(
     count.add(path, entry.target);
     if (names.length === 0 && entry.kind === 'directory') continue;
     if (names.length === 0) throw unsafeError(entry.name, 'a file without a name');
-    progress.entriesDone += 1;
     const isDirectory = entry.kind === 'directory';
-    if (!isDirectory && (staged.files.has(path) || staged.links.has(path)))
+    if (!isDirectory && [staged.files, staged.links, leftOut].some((known) => known.has(path)))
       throw unsafeError(entry.name, 'a file twice');
+    if (entry.kind === 'symbolic link' && !leadsInside(entry.target, names, entry.name)) {
+      leftOut.add(path);
+      progress.entriesSkipped += 1;
+      continue;
+    }
+    progress.entriesDone += 1;
     guard.check(displayPath([...target, ...names]), isDirectory);
     const newDirectories = directoriesOf(isDirectory ? names : names.slice(0, -1), staged.directories);
     for (const directory of newDirectories) if (directory !== path) count.add(directory);
@@ -135,7 +143,6 @@ async function extractAll(
     if (entry.kind === 'file') await extractFile(entry, staging, names, { ...extraction, room });
     else if (entry.kind === 'hard link') await linkFile(entry, staging, names, { context, staged });
     else {
-      if (entry.kind === 'symbolic link') parseLinkTarget(entry.target, names, entry.name);
       const directories = isDirectory ? names : names.slice(0, -1);
       await withDirectories(staging, directories, context.owner, async () => undefined);
     }
@@ -143,6 +150,7 @@ async function extractAll(
     else if (!isDirectory) staged.files.add(path);
     for (const directory of newDirectories) staged.directories.add(directory);
   }
+  for (const path of leftOut) if (staged.directories.has(path)) throw unsafeError(path, 'an entry below a link');
   for (const [path, linkTarget] of staged.links) {
     signal.throwIfAborted();
     await makeLink(path, linkTarget, staging, context);

@@ -75,10 +75,10 @@ function locationOf({ directAddresses }: ExchangeDeps, { access, location }: Upl
 }
 
 function requestOf({ method, headers, uploadId, body }: UploadExchange) {
-  const kept = Object.entries(headers).filter(([name]) => protocolHeaders.test(name));
+  const retained = Object.entries(headers).filter(([name]) => protocolHeaders.test(name));
   return new Request(`http://files/uploads/${uploadId}`, {
     method,
-    headers: Object.fromEntries(kept),
+    headers: Object.fromEntries(retained),
     ...(methodsWithBody.includes(method) ? { body: ReadableStream.from(body), duplex: 'half' } : {}),
   });
 }

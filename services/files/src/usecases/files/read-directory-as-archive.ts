@@ -14,7 +14,7 @@ export async function* readDirectoryAsArchive(
   { grant, signal, path }: FileAccess & { readonly path: string },
 ): AsyncGenerator<Buffer> {
   const requested = parsePath(path, 'path');
-  const release = archiveReads.take(grant.serverId);
+  const release = archiveReads.take(grant);
   try {
     const root = await mapFsErrors(async () => volumes.openRoot(grant.volume));
     try {

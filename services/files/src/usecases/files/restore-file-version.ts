@@ -1,4 +1,5 @@
 import type { FilesContext } from '../../context.js';
+import { noCondition } from '../../domain/write-condition.js';
 import { type WrittenFile, writeFile } from './write-file.js';
 import type { FileAccess } from '../../workspace/workspace.js';
 
@@ -18,8 +19,7 @@ export async function restoreFileVersion(
     ...access,
     path,
     announcedBytes: bytes.length,
-    ifMatchSha256: '',
-    mustExist: false,
+    condition: noCondition,
     parts: parts(),
   });
   return { ...written, path };

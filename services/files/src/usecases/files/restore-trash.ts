@@ -26,7 +26,7 @@ export async function restoreTrash(
       guard.check(displayPath(segments), entry.isDirectory);
       if (entry.isDirectory) guard.requireUniformBelow(displayPath(segments));
       if (found) throw fail('FILE_EXISTS', 'there is something of this name already');
-      const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes);
+      const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes, grant.ownerId);
       try {
         reservation.hold(entry.sizeBytes);
         await withDirectories(directory, missing, owner, async (parent) =>

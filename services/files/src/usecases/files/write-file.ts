@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { FilesContext } from '../../context.js';
 import { allocatedSize, freedByUnlink, occupiedBytes } from '../../domain/disk-size.js';
 import { displayPath, parsePath } from '../../domain/path.js';
+import type { WriteCondition } from '../../domain/write-condition.js';
 import { type AtomicFile, withAtomicFile } from '../../jail/atomic-write.js';
 import { withDirectories } from '../../jail/directories.js';
 import { type Entry, entryOf, mimetypeOfOpenFile } from '../../jail/entries.js';
 import { locate, type Location, requireRegular, withCurrent } from '../../jail/location.js';
-import { openForReading, withHandle } from '../../jail/node.js';
-import { openByName } from '../../jail/resolve.js';
+import { requireCondition } from '../../jail/write-condition.js';
 import { writtenThroughGateway } from '../../metrics.js';
 import type { Reservation } from '../../volumes/usage.js';
 import { fail } from '../../reasons.js';
@@ -26,9 +25,7 @@ interface WriteFileInput extends FileAccess {
   readonly path: string;
   /** For early refusal, untrusted; 0: unknown. */
   readonly announcedBytes: number;
-  /** SHA-256 in hex of the replaceable content; empty: any. */
-  readonly ifMatchSha256: string;
-  readonly mustExist: boolean;
+  readonly condition: WriteCondition;
   readonly parts: AsyncIterable<UploadPart>;
   /** Ends `parts` when the volume is locked. */
   readonly onAbort?: (reason: unknown) => void;
@@ -80,14 +77,14 @@ async function writeAt(
   context: FilesContext,
   { grant }: Workspace,
   location: Location,
-  { announcedBytes, ifMatchSha256, mustExist, parts }: WriteFileInput,
+  { announcedBytes, condition, parts }: WriteFileInput,
 ): Promise<WrittenFile> {
   const { usage, owner, tempNames, fileMutex, freeSpace } = context;
   const before = location.found?.stats;
   const mode = before ? Number(before.mode) & 0o777 : newFileMode;
   const limitBytes = grant.uploadLimitBytes ?? 0;
   if (isBeyond(announcedBytes, limitBytes)) throw tooLargeError(limitBytes);
-  const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes);
+  const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes, grant.ownerId);
   try {
     const room = { reservation, limitBytes, freedBytes: before ? freedByUnlink(before) : 0, announcedBytes };
     hold(room, announcedBytes);
@@ -97,7 +94,7 @@ async function writeAt(
       const freedBytes = await fileMutex.run(`${grant.serverId}/${displayPath(location.segments)}`, async () =>
         withCurrent(location, async (current) => {
           if (current) requireRegular(current.stats);
-          if (mustExist || ifMatchSha256 !== '') await requireFile(location, ifMatchSha256);
+          await requireCondition(current, condition);
           // a new hard link, holes or another writer may reduce the freed space
           hold({ ...room, freedBytes: current ? freedByUnlink(current.stats) : 0 }, file.size());
           if (current) await saveVersion(context, grant, pathOf(location), current.node);
@@ -160,24 +157,6 @@ async function receive(
     await file.write(part.bytes);
   }
   throw fail('UPLOAD_INCOMPLETE', 'the upload ended before it was complete', { received: file.size() });
-}
-
-/** Throws FILE_CHANGED without a file, or for another checksum. */
-async function requireFile(location: Location, sha256: string): Promise<void> {
-  const named = location.missing.length === 0 ? await openByName(location.directory, location.name) : null;
-  if (!named) throw fail('FILE_CHANGED', 'the file was removed');
-  await withHandle(named.node, async (node) => {
-    requireRegular(await node.stat({ bigint: true }));
-    if (sha256 === '') return;
-    const current = await withHandle(await openForReading(node), hashOf);
-    if (current !== sha256) throw fail('FILE_CHANGED', 'the file was changed', { sha256: current });
-  });
-}
-
-async function hashOf(file: FileHandle): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of file.createReadStream({ autoClose: false, start: 0 })) hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }
 
 async function describe(name: Buffer, file: AtomicFile): Promise<WrittenFile> {

@@ -2,12 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pause } from '@panel/kit/async';
 import { needPrograms } from '@panel/testing';
 import { expect } from 'chai';
-import { createResticProgram, type ResticConfig, type ResticProgram } from '../../../src/backups/restic/program.js';
+import { createResticProgram, type ResticConfig, type ResticProgram } from '../../../src/backups/restic/run-restic.js';
 import { createResticStorage } from '../../../src/backups/restic/storage.js';
 import { reasonOf } from '../../harness.js';
 import { ResticFixture } from './fixture.js';
+
+/** Between two lines of restic. */
+const statusMs = 20;
 
 const never = new AbortController().signal;
 const ignoreShare = () => undefined;
@@ -62,7 +66,7 @@ describe('a restic repository on a disk', () => {
         try {
           for (;;) {
             yield JSON.stringify({ message_type: 'status', files_done: 1, bytes_done: 1 });
-            await new Promise((resolve) => setTimeout(resolve, 20));
+            await pause(statusMs);
           }
         } finally {
           ended = true;
@@ -82,7 +86,7 @@ describe('a restic repository on a disk', () => {
       lines: async function* (...call) {
         for (let left = 20; call[1][0] === 'backup' && left > 0; left -= 1) {
           yield JSON.stringify({ message_type: 'status', files_done: 0, bytes_done: 0 });
-          await new Promise((resolve) => setTimeout(resolve, 20));
+          await pause(statusMs);
         }
         yield* restic.lines(...call);
       },
@@ -101,17 +105,17 @@ describe('a restic repository on a disk', () => {
     const old = await store(storage);
     for (const file of files.filter((_, index) => index % 2 === 0)) await rm(file);
     await rm(whole);
-    const kept = await store(storage);
+    const retained = await store(storage);
     const usedBytes = await bytesIn(disk);
     execFileSync('mount', ['-o', `remount,size=${usedBytes + 3_000_000}`, disk]);
     await storage.delete(old);
     expect(await bytesIn(data)).to.be.below(usedBytes - 20_000_000);
-    await storage.verify(kept, never, ignoreShare);
+    await storage.verify(retained, never, ignoreShare);
     // with the free space the rest is repacked
     execFileSync('mount', ['-o', 'remount,size=200m', disk]);
     await storage.delete(await store(storage));
     expect(await bytesIn(data)).to.be.below(18_000_000);
-    await storage.verify(kept, never, ignoreShare);
+    await storage.verify(retained, never, ignoreShare);
   });
 
   it('removes what a killed process has left half written with the next backup', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { waitUntil } from '@panel/kit/testing';
 import type { BackupRef, BackupStorage } from '../../../src/backups/storage/backup-storage.js';
-import type { ResticConfig } from '../../../src/backups/restic/program.js';
+import type { ResticConfig } from '../../../src/backups/restic/run-restic.js';
 import { createResticStorage } from '../../../src/backups/restic/storage.js';
 import { openTrusted, withHandle } from '../../../src/jail/node.js';
 import { scanning } from '../scanning.js';

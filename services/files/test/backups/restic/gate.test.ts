@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { outputOf, startProgram } from '../../../src/backups/storage/backup-program.js';
 import { createGate } from '../../../src/backups/restic/gate.js';
@@ -24,6 +24,19 @@ describe('the gate of a program', () => {
     return text;
   };
 
+  /** Sleeping with the pipe open: the kernel holds up their read. */
+  const untilHeldUp = async (file: string, count: number) =>
+    waitUntil(`${count} readers at the gate`, async () => {
+      const waiting = (await readdir('/proc'))
+        .filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid)
+        .map(async (pid) => (await readsFrom(pid, file)) && /\) S/.test(await readFile(`/proc/${pid}/stat`, 'utf8')));
+      return (await Promise.all(waiting.map(async (one) => one.catch(() => false)))).filter(Boolean).length === count;
+    });
+  const readsFrom = async (pid: string, file: string) => {
+    const open = (await readdir(`/proc/${pid}/fd`)).map(async (fd) => readlink(`/proc/${pid}/fd/${fd}`));
+    return (await Promise.all(open)).includes(file);
+  };
+
   it('holds up those who read it before it is opened, and none who come later', async () => {
     const gate = await createGate(directory, never);
     let passed = 0;
@@ -31,7 +44,7 @@ describe('the gate of a program', () => {
       expect(await read(gate.path)).to.equal('');
       passed += 1;
     });
-    await wait(300);
+    await untilHeldUp(gate.path, 2);
     expect(passed).to.equal(0);
     await gate.open();
     await Promise.all(readers);
@@ -43,7 +56,7 @@ describe('the gate of a program', () => {
     const gate = await createGate(directory, never);
     const ending = new AbortController();
     const reader = read(gate.path, ending.signal);
-    await wait(100);
+    await untilHeldUp(gate.path, 1);
     ending.abort(new Error('ended'));
     expect(await reader.catch((error: unknown) => error)).to.have.property('message', 'ended');
     await gate.close();

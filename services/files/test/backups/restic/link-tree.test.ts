@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { realTime } from '@panel/kit/testing';
 import { isErrno } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { linkTree } from '../../../src/backups/restic/link-tree.js';
@@ -45,7 +45,7 @@ describe('the links of a volume', () => {
     let error: unknown;
     try {
       await linkAs(['a', 'a'], async (visitor) => {
-        await wait(50);
+        await realTime(50, 'the kernel refuses the second link');
         await visitor.rest();
       });
     } catch (failure) {

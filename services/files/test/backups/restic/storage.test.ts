@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import type { BackupRef, BackupStorage } from '../../../src/backups/storage/backup-storage.js';
 import { repositoriesInBucket } from '../../../src/backups/create-backups.js';
 import { parseBucket } from '../../../src/backups/restic/objects.js';
-import { createResticProgram, type ResticConfig, type ResticProgram } from '../../../src/backups/restic/program.js';
+import { createResticProgram, type ResticConfig, type ResticProgram } from '../../../src/backups/restic/run-restic.js';
 import type { RepositoryWrites } from '../../../src/backups/restic/repository-writes.js';
 import { createResticStorage } from '../../../src/backups/restic/storage.js';
 import { withHandle } from '../../../src/jail/node.js';

@@ -74,7 +74,7 @@ describe('backups that arrive with a transfer', () => {
 
   it('sweeps no backups that arrive with a transfer', async () => {
     const { context, nodeIds } = await contextOf(async (running) => sweepBackups(running, signal));
-    const request = { serverId, sourceAddress: 'x', grant: 'y' };
+    const request = { serverId, sourceAddress: 'x', grant: 'y', backupId: null };
     let received = 0;
     for await (const progress of receiveBackups(context, request, signal)) ({ received } = progress);
     expect(received).to.equal(1);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { createConcurrencyLimiter, KeyedMutex } from '@panel/kit/async';
+import { KeyedMutex, pause } from '@panel/kit/async';
 import { createLogger, createTaskGroup } from '@panel/kit/process';
+import { TurnQueue } from '@panel/kit/threads';
 import { expect } from 'chai';
 import type { BackupSource, StoredBackup } from '../../../src/backups/storage/backup-storage.js';
 import { openTrusted, withHandle } from '../../../src/jail/node.js';
@@ -31,7 +32,7 @@ describe('a backup whose storage hangs', () => {
       tasks,
       runs: new SharedRuns(tasks),
       mutex: new KeyedMutex(),
-      limiter: createConcurrencyLimiter({ concurrency: 1 }),
+      turns: new TurnQueue({ concurrency: 1 }),
       tempNames: new TempNames(new Date()),
       clock: () => new Date(),
       volumes: {
@@ -55,7 +56,7 @@ describe('a backup whose storage hangs', () => {
         listReplacedBy: async () => [],
       },
     } as unknown as BackupDeps;
-    const shared = await startBackup(context, serverId, id, idleMs);
+    const shared = await startBackup(context, { serverId, id }, idleMs);
     await shared?.result;
     return recorded;
   }
@@ -73,7 +74,7 @@ describe('a backup whose storage hangs', () => {
     const recorded = await run(async ({ onArchived, signal }) => {
       for (; reports < 8; reports += 1) {
         onArchived(reports / 8);
-        await new Promise((resolve) => setTimeout(resolve, idleMs / 4));
+        await pause(idleMs / 4);
         signal.throwIfAborted();
       }
       throw new Error('an end of its own');
@@ -84,5 +85,54 @@ describe('a backup whose storage hangs', () => {
 
   it('keeps the bytes when the answer to its completion is lost', async () => {
     expect(await run(async () => ({ sizeBytes: 1, checksum: 'sha256:00' }))).to.deep.equal([]);
+  });
+});
+
+describe('backups of several owners at one place', () => {
+  it('lets owners take turns', async () => {
+    const directory = await createTempDir();
+    const log = createLogger({ service: 'test', level: 'silent' });
+    const tasks = createTaskGroup(log);
+    const made: string[] = [];
+    const context = {
+      log,
+      tasks,
+      runs: new SharedRuns(tasks),
+      mutex: new KeyedMutex(),
+      tempNames: new TempNames(new Date()),
+      turns: new TurnQueue({ concurrency: 1 }),
+      clock: () => new Date(),
+      volumes: {
+        open: async (_volume: string, use: (root: FileHandle) => Promise<unknown>) =>
+          withHandle(await openTrusted(directory.root), use),
+      },
+      storages: {
+        of: () => ({
+          create: async ({ id }: { id: string }) => {
+            made.push(id);
+            throw new Error('an end of its own');
+          },
+          delete: async () => undefined,
+        }),
+      },
+      store: {
+        confirm: async (serverId: string, id: string) => ({
+          id,
+          serverId,
+          state: 'pending',
+          ignoredFiles: ['x'],
+          databases: [],
+        }),
+        fail: async () => true,
+        listReplacedBy: async () => [],
+      },
+    } as unknown as BackupDeps;
+    const runs = [];
+    for (const id of ['a1', 'a2', 'a3', 'b1', 'b2']) {
+      runs.push(await startBackup(context, { serverId: randomUUID(), id, ownerId: id.slice(0, 1) }));
+    }
+    await Promise.all(runs.map(async (run) => run?.result));
+    expect(made).to.deep.equal(['a1', 'a2', 'b1', 'a3', 'b2']);
+    await directory.remove();
   });
 });
