@@ -7,7 +7,14 @@ import type { BillingConfig } from './config.js';
 export interface BillingClients {
   readonly servers: Pick<
     Client<typeof ServerServiceService>,
-    'createServer' | 'getServer' | 'listServers' | 'updateServer' | 'deleteServer' | 'suspendServer' | 'unsuspendServer'
+    | 'createServer'
+    | 'getServer'
+    | 'listServers'
+    | 'updateServer'
+    | 'deleteServer'
+    | 'suspendServer'
+    | 'unsuspendServer'
+    | 'reinstallServer'
   >;
   readonly usage: Pick<Client<typeof UsageServiceService>, 'listHourlyUsage'>;
   readonly eggs: Pick<Client<typeof EggServiceService>, 'getEgg'>;

@@ -20,7 +20,8 @@ import { renewSubscriptions } from './renewals/renew-subscriptions.js';
 import { syncServers } from './provisioning/sync-servers.js';
 import { meterSubscriptions } from './metering/meter-subscriptions.js';
 
-const shortMs = 1_000;
+/** Only after crashes, and for what other replicas or a back-off left. */
+const recoveryMs = 5_000;
 const renewalMs = 30_000;
 const sweepMs = 60_000;
 
@@ -52,15 +53,15 @@ export function createBillingJobs(context: BillingContext): Job[] {
   return [
     ...createMailJobs(context),
     ...context.activity.jobs,
-    { name: 'drain-ledger', intervalMs: shortMs, run: async (signal) => drainLedger(context, signal) },
-    { name: 'recover-orders', intervalMs: shortMs, run: async (signal) => recoverOrders(context, signal) },
-    { name: 'recover-payments', intervalMs: shortMs, run: async (signal) => recoverPayments(context, signal) },
-    { name: 'recover-events', intervalMs: 5 * shortMs, run: async (signal) => recoverEvents(context, signal) },
-    { name: 'recover-refunds', intervalMs: 5 * shortMs, run: async (signal) => recoverRefunds(context, signal) },
-    { name: 'number-invoices', intervalMs: 5 * shortMs, run: async (signal) => numberInvoices(context, signal) },
-    { name: 'sync-servers', intervalMs: shortMs, run: async (signal) => syncServers(context, signal) },
-    { name: 'return-units', intervalMs: 5 * shortMs, run: async (signal) => returnUnits(context, signal) },
-    { name: 'recover-changes', intervalMs: 5 * shortMs, run: async (signal) => recoverChanges(context, signal) },
+    { name: 'drain-ledger', intervalMs: recoveryMs, run: async (signal) => drainLedger(context, signal) },
+    { name: 'recover-orders', intervalMs: recoveryMs, run: async (signal) => recoverOrders(context, signal) },
+    { name: 'recover-payments', intervalMs: recoveryMs, run: async (signal) => recoverPayments(context, signal) },
+    { name: 'recover-events', intervalMs: recoveryMs, run: async (signal) => recoverEvents(context, signal) },
+    { name: 'recover-refunds', intervalMs: recoveryMs, run: async (signal) => recoverRefunds(context, signal) },
+    { name: 'number-invoices', intervalMs: recoveryMs, run: async (signal) => numberInvoices(context, signal) },
+    { name: 'sync-servers', intervalMs: recoveryMs, run: async (signal) => syncServers(context, signal) },
+    { name: 'return-units', intervalMs: recoveryMs, run: async (signal) => returnUnits(context, signal) },
+    { name: 'recover-changes', intervalMs: recoveryMs, run: async (signal) => recoverChanges(context, signal) },
     { name: 'renew-subscriptions', intervalMs: renewalMs, run: async (signal) => renewSubscriptions(context, signal) },
     { name: 'dunning', intervalMs: renewalMs, run: async (signal) => runDunning(context, signal) },
     { name: 'meter-subscriptions', intervalMs: renewalMs, run: async (signal) => meterSubscriptions(context, signal) },

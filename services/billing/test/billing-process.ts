@@ -1,8 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { programEnvironment } from '@panel/testing';
 
-const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../main.js', import.meta.url));
 const startMs = 60_000;
 
 /** Separate process, to be killed. */
@@ -15,7 +16,7 @@ export class BillingProcess {
   /** `failpoint` like "checkout.stored:kill". */
   static async start(environment: Readonly<Record<string, string>>, failpoint: string): Promise<BillingProcess> {
     const child = fork(main, {
-      env: { PATH: process.env['PATH'] ?? '', ...environment, FAILPOINT: failpoint },
+      env: { ...programEnvironment(), ...environment, FAILPOINT: failpoint },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const address = await new Promise<string>((resolve, reject) => {

@@ -3,7 +3,7 @@ import { createLogger } from '@panel/kit/process';
 import { createActorSigner, type GrpcServer, serve, startGrpcServer } from '@panel/rpc';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
 import { UserServiceService } from '@panel/protos/identity';
-import { ServerServiceService, UsageServiceService } from '@panel/protos/servers';
+import { EggServiceService, ServerServiceService, UsageServiceService } from '@panel/protos/servers';
 import { FakeActivity, FakeMail, FakeServers, FakeUsage, fakeUsers } from './fakes.js';
 import { serviceSecret } from './replica.js';
 
@@ -28,6 +28,7 @@ export async function startFakeServices(): Promise<FakeServices> {
   const server: GrpcServer = await startGrpcServer(
     [
       serve(ServerServiceService, handlers(ServerServiceService, servers.client)),
+      serve(EggServiceService, handlers(EggServiceService, servers.eggs)),
       serve(UsageServiceService, handlers(UsageServiceService, usage.client)),
       serve(UserServiceService, handlers(UserServiceService, fakeUsers)),
       serve(MailServiceService, handlers(MailServiceService, mail.client)),

@@ -17,6 +17,7 @@ export interface FakeServer {
   readonly request: CreateServerRequest;
   suspended: boolean;
   status?: Server_Status;
+  installRepeatable?: boolean;
   limits: UpdateServerRequest['limits'];
 }
 
@@ -32,12 +33,17 @@ export class FakeServers {
   creates = 0;
   /** Missing eggs; all others exist. */
   readonly goneEggs = new Set<string>();
+  /** Runs at every read of an egg. */
+  whileReadingEgg: (eggId: string) => void = () => undefined;
   readonly eggs: BillingContext['eggs'] = {
     getEgg: async ({ eggId }) => {
+      this.whileReadingEgg(eggId);
       if (this.goneEggs.has(eggId)) throw new AppError('not_found', 'EGG_NOT_FOUND', 'no such egg');
       return { egg: undefined };
     },
   };
+  /** Ids, in order. */
+  readonly reinstalled: string[] = [];
   /** Count of full lists. */
   lists = 0;
 
@@ -78,13 +84,20 @@ export class FakeServers {
       const { page: number = 1, perPage = 100 } = page ?? {};
       const shown = all.slice((number - 1) * perPage, number * perPage);
       return {
-        servers: shown.map(({ id, suspended, status, request }) =>
-          Server.create({ id, suspended, status, externalId: request.externalId, userId: request.userId }),
+        servers: shown.map(({ id, suspended, status, installRepeatable, request: { externalId, userId } }) =>
+          Server.create({ id, suspended, status, installRepeatable, externalId, userId }),
         ),
         variables: [],
         listed: [],
         page: { page: number, perPage, total: all.length },
       };
+    },
+    reinstallServer: async ({ serverId }) => {
+      this.#failIfTold();
+      this.reinstalled.push(serverId);
+      const server = this.#find(serverId);
+      // The server stays unavailable until a test ends the installation.
+      return { server: Server.create({ id: server.id }) };
     },
     suspendServer: async ({ serverId }) => this.#setSuspended(serverId, true),
     unsuspendServer: async ({ serverId }) => this.#setSuspended(serverId, false),
@@ -116,6 +129,14 @@ export const fakeUsers: BillingContext['users'] = {
     users: userIds.map((id) => User.create({ id, email: `${id.slice(0, 8)}@customer.test`, username: id.slice(0, 8) })),
   }),
 };
+
+/** Knows all users but the `deleted` ones. */
+export function withoutUsers(deleted: ReadonlySet<string>): BillingContext['users'] {
+  return {
+    batchGetUsers: async ({ userIds }) =>
+      fakeUsers.batchGetUsers({ userIds: (userIds ?? []).filter((id) => !deleted.has(id)) }),
+  };
+}
 
 /** Deduplicates by id, like admin. */
 export class FakeMail {

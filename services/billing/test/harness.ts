@@ -8,6 +8,7 @@ import {
   CouponServiceService,
   CreditServiceService,
   InvoiceServiceService,
+  ObligationServiceService,
   OrderServiceService,
   PaymentServiceService,
   ProductServiceService,
@@ -23,7 +24,7 @@ import type { Product } from '../src/domain/product.js';
 import type { BillingSettings } from '../src/domain/settings.js';
 import type { ProductStore } from '../src/models/product.js';
 import { startBilling } from '../src/service.js';
-import { FakeActivity, FakeMail, FakeServers, FakeUsage, fakeUsers, testSettings } from './fakes.js';
+import { FakeActivity, FakeMail, FakeServers, FakeUsage, testSettings, withoutUsers } from './fakes.js';
 import { findBrokenInvariants } from './invariants.js';
 import { productWith } from './product.js';
 import { openReplica, serviceSecret, testEnvironment } from './replica.js';
@@ -39,6 +40,7 @@ export interface BillingClients {
   readonly profiles: Client<ProfileServiceService>;
   readonly payments: Client<PaymentServiceService>;
   readonly reports: Client<ReportServiceService>;
+  readonly obligations: Client<ObligationServiceService>;
 }
 
 export interface RunningBilling extends BillingClients {
@@ -55,6 +57,8 @@ export interface RunningBilling extends BillingClients {
   readonly settings: { -readonly [K in keyof BillingSettings]: BillingSettings[K] };
   /** Of the probes. */
   readonly metrics: string;
+  /** Ids that identity knows no more. */
+  readonly deletedUsers: Set<string>;
   now(): Date;
   advance(ms: number): void;
   setTime(at: Date): void;
@@ -88,11 +92,12 @@ export async function startTestBilling(options: { failpoint?: Failpoint } = {}):
   const activity = new FakeActivity();
   const gateways = new Map<string, PaymentGateway>();
   const settings = { ...testSettings };
+  const deletedUsers = new Set<string>();
   const parts = {
     servers: servers.client,
     usage: usage.client,
     eggs: servers.eggs,
-    users: fakeUsers,
+    users: withoutUsers(deletedUsers),
     mail: mail.client,
     activityClient: activity.client,
     settings: { read: async () => settings },
@@ -115,6 +120,7 @@ export async function startTestBilling(options: { failpoint?: Failpoint } = {}):
     profiles: connection.client(ProfileServiceService),
     payments: connection.client(PaymentServiceService),
     reports: connection.client(ReportServiceService),
+    obligations: connection.client(ObligationServiceService),
     store: context.products,
     context,
     mongo: replica.mongo,
@@ -122,6 +128,7 @@ export async function startTestBilling(options: { failpoint?: Failpoint } = {}):
     usage,
     mail,
     activity,
+    deletedUsers,
     gateways,
     settings,
     metrics: running.addresses.metrics,

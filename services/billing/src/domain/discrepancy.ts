@@ -11,7 +11,9 @@ type DiscrepancyKind =
   | 'payment_missing'
   | 'event_failed'
   /** Its egg does not exist. */
-  | 'product_without_egg';
+  | 'product_without_egg'
+  /** Its customer was deleted. */
+  | 'service_without_user';
 
 export const discrepancyFields = {
   kind: id as Field<DiscrepancyKind>,

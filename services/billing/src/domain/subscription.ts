@@ -6,6 +6,7 @@ import {
   id,
   listOf,
   oneOf,
+  optional,
   orNull,
   part,
   type RecordOf,
@@ -29,8 +30,8 @@ export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 /** Without a server, permanently. */
 export const endedStatuses: readonly SubscriptionStatus[] = ['cancelled', 'terminated'];
 
-/** `balance`: metered, without credits. `dispute`: at the gateway. */
-export type SuspendReason = 'overdue' | 'operator' | 'balance' | 'dispute';
+/** `balance`: metered, without credits. `dispute`: at the gateway. `no_user`: its customer was deleted. */
+export type SuspendReason = 'overdue' | 'operator' | 'balance' | 'dispute' | 'no_user';
 
 /** See provisioning/sync-servers.ts. */
 export const serverSyncFields = {
@@ -103,6 +104,8 @@ export const subscriptionRecordFields = {
   ...subscriptionFields,
   /** Counts void renewals: the period's next invoice needs another id. */
   renewalSerial: count,
+  /** Of an installation that failed because a dependency was unavailable; absent: none was needed. */
+  installRepair: optional(part({ attempts: count, nextAt: date })),
   /** Limits are to be set. */
   limitsDue: flag,
   /** Its unit is to be returned. */

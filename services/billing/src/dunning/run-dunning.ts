@@ -7,6 +7,7 @@ import type { BillingSettings } from '../domain/settings.js';
 import { voidInvoice } from '../invoicing/void-invoice.js';
 import { endSubscription } from '../subscriptions/end-subscription.js';
 import { suspendSubscription } from '../subscriptions/suspend-subscription.js';
+import { loadCustomers } from '../customers/load-customers.js';
 import { payAutomatically } from '../invoicing/pay-automatically.js';
 
 const batch = 200;
@@ -36,8 +37,14 @@ async function takeDunningStep(deps: SubscriptionDeps, { id, stepAt }: InvoiceRe
 }
 
 async function takeStep(deps: SubscriptionDeps, invoice: InvoiceRecord): Promise<void> {
-  if (invoice.step !== 'remind' && (await payAutomatically(deps, invoice))) return;
+  if (invoice.step !== 'remind' && (await isOfCustomer(deps, invoice)) && (await payAutomatically(deps, invoice)))
+    return;
   await stepOf(deps, invoice, await deps.settings.read());
+}
+
+/** The stored methods of a deleted customer are not charged. */
+async function isOfCustomer(deps: SubscriptionDeps, { userId }: InvoiceRecord): Promise<boolean> {
+  return (await loadCustomers(deps, [userId])).has(userId);
 }
 
 async function stepOf(deps: SubscriptionDeps, invoice: InvoiceRecord, settings: BillingSettings): Promise<void> {

@@ -4,6 +4,7 @@ import { serveCarts } from './cart/index.js';
 import { serveCoupons } from './coupon/index.js';
 import { serveCredits } from './credit/index.js';
 import { serveInvoices } from './invoice/index.js';
+import { serveObligations } from './obligation/index.js';
 import { serveOrders } from './order/index.js';
 import { servePayments } from './payment/index.js';
 import { serveProducts } from './product/index.js';
@@ -17,6 +18,7 @@ export function createHandlers(context: BillingContext): ServedService[] {
     serveCoupons(context),
     serveCredits(context),
     serveInvoices(context),
+    serveObligations(context),
     serveOrders(context),
     servePayments(context),
     serveProducts(context),

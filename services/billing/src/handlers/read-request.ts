@@ -35,7 +35,7 @@ import type { SubscriptionStatus } from '../domain/subscription.js';
 import type { NewCoupon } from '../usecases/coupons/create-coupon.js';
 import type { OperatorRefund } from '../usecases/invoices/refund-paid-invoice.js';
 import type { CheckoutInput } from '../usecases/orders/checkout.js';
-import type { ListScope } from '../usecases/own-or-staff.js';
+import type { ListScope } from '../domain/own-or-staff.js';
 import type { SubscriptionUpdate } from '../usecases/subscriptions/update-subscription.js';
 
 export function readScope({ scope, userId }: { readonly scope: Scope; readonly userId: string }): ListScope {
@@ -66,13 +66,13 @@ export function readHeaders(headers: Readonly<Record<string, string>>): Record<s
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
 }
 
-export function readConfig(config: ConfigMessage | undefined): ItemConfig {
+export function readItemConfig(config: ConfigMessage | undefined): ItemConfig {
   return { serverName: config?.serverName ?? '', environment: { ...config?.environment } };
 }
 
 export function readCheckout(request: CheckoutRequest, userId: string): CheckoutInput {
   const { paymentMethod, couponCode, returnUrl, savePaymentMethod } = request;
-  const items = request.items.map((item) => ({ ...item, config: readConfig(item.config) }));
+  const items = request.items.map((item) => ({ ...item, config: readItemConfig(item.config) }));
   return { userId, paymentMethod, items, couponCode, returnUrl, savePaymentMethod };
 }
 

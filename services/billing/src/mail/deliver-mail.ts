@@ -8,7 +8,7 @@ import type { MailDeps } from './dependencies.js';
 import { currencyDigits, decimalAmount } from '../domain/currency.js';
 import type { MailEvent, MailPayload } from '../domain/mail.js';
 import type { Invoice } from '../domain/invoice.js';
-import { loadCustomer } from '../customers/load-customers.js';
+import { loadCustomers } from '../customers/load-customers.js';
 
 const timeoutMs = 5_000;
 
@@ -20,6 +20,9 @@ const invoiceEvents: Partial<Record<MailEvent, InvoiceMail_Event>> = {
   invoice_refunded: InvoiceMail_Event.REFUNDED,
   payment_failed: InvoiceMail_Event.PAYMENT_FAILED,
 };
+
+/** Demands of money, which a deleted customer does not get. Receipts and notes of refunds are sent. */
+const demands: ReadonlySet<MailEvent> = new Set(['invoice_reminder', 'invoice_overdue', 'payment_failed']);
 
 const subscriptionEvents: Partial<Record<MailEvent, ServiceMail_Event>> = {
   subscription_ready: ServiceMail_Event.READY,
@@ -54,13 +57,12 @@ export function createMailJobs(deps: MailDeps): Job[] {
   ];
 }
 
-async function deliverInvoiceMail(
-  { invoices, mail }: MailDeps,
-  { documentId, entry }: Delivery<MailPayload>,
-): Promise<void> {
+async function deliverInvoiceMail(deps: MailDeps, { documentId, entry }: Delivery<MailPayload>): Promise<void> {
+  const { invoices, mail } = deps;
   const invoice = await invoices.get(documentId);
   const event = invoiceEvents[entry.payload.event];
   if (!invoice || !event) return;
+  if (demands.has(entry.payload.event) && !(await loadCustomers(deps, [invoice.userId])).has(invoice.userId)) return;
   // Retried: the number comes later.
   if (invoice.number === '') throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the invoice has no number yet');
   const value = {
@@ -77,7 +79,10 @@ async function deliverInvoiceMail(
 async function deliverSubscriptionMail(deps: MailDeps, { documentId, entry }: Delivery<MailPayload>): Promise<void> {
   const subscription = await deps.subscriptions.get(documentId);
   if (!subscription) return;
-  const customer = await loadCustomer(deps, subscription.userId);
+  const { userId } = subscription;
+  const customer = (await loadCustomers(deps, [userId])).get(userId);
+  // A deleted customer gets no mail.
+  if (!customer) return;
   if (entry.payload.event === 'credits_low') return deliverCreditsLow(deps, subscription, customer, entry.id);
   const event = subscriptionEvents[entry.payload.event];
   if (!event) return;

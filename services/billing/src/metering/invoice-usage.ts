@@ -1,3 +1,4 @@
+import { isAppError } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
 import type { MonthSum } from '../domain/usage-charge.js';
 import type { SubscriptionRecord } from '../domain/subscription.js';
@@ -21,15 +22,38 @@ export async function invoiceUsage(
     const sum = await usageCharges.sumOfMonth(subscription.id, month);
     if (sum.openMinor > 0 && !isFinal) return;
     const invoiceId = derivedId(subscription.id, `usage ${month}`);
-    if (sum.amountMinor > sum.openMinor) await issue(deps, subscription, { id: invoiceId, month, sum });
+    if (sum.amountMinor > sum.openMinor) await issueUnlessDeleted(deps, subscription, { id: invoiceId, month, sum });
     await usageCharges.markInvoiced(subscription.id, month, invoiceId);
+  }
+}
+
+interface UsageOfMonth {
+  readonly id: string;
+  readonly month: string;
+  readonly sum: MonthSum;
+}
+
+/** There is no invoice without a customer: otherwise metering would stop at this month. */
+async function issueUnlessDeleted(
+  deps: MeteringDeps,
+  subscription: SubscriptionRecord,
+  usage: UsageOfMonth,
+): Promise<void> {
+  try {
+    await issue(deps, subscription, usage);
+  } catch (error) {
+    if (!isAppError(error, 'USER_NOT_FOUND')) throw error;
+    deps.log.warn(
+      { subscriptionId: subscription.id, month: usage.month },
+      'the usage of a deleted customer has no invoice',
+    );
   }
 }
 
 async function issue(
   deps: MeteringDeps,
   subscription: SubscriptionRecord,
-  { id, month, sum }: { readonly id: string; readonly month: string; readonly sum: MonthSum },
+  { id, month, sum }: UsageOfMonth,
 ): Promise<void> {
   const at = deps.clock();
   const totalMinor = sum.amountMinor - sum.openMinor;

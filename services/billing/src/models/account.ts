@@ -2,6 +2,7 @@ import { defineModel, type DocumentOf, documentSchema, type MongoConnection } fr
 import { count, date, flag, id, listOf, number, oneOf, part, text } from '@panel/kit/records';
 import { type CreditEntry, creditReasons } from '../domain/credit.js';
 import { maxTotalMinor } from '../domain/money.js';
+import type { Money } from '../domain/payment.js';
 import { maxQueryMs } from './fields.js';
 import { ignoreDuplicate } from './write-result.js';
 
@@ -46,6 +47,8 @@ export interface CreditStore {
   balance(userId: string, currency: string): Promise<number>;
   /** One currency; omits customers without an account. */
   balances(userIds: readonly string[], currency: string): Promise<Map<string, number>>;
+  /** Above zero. */
+  ofUser(userId: string): Promise<Money[]>;
   /** Idempotent by entry id. `known`: the id exists, with any content; `insufficient`: below zero. */
   post(entry: CreditEntry): Promise<'posted' | 'known' | 'insufficient'>;
   find(entryId: string, userId: string, currency: string): Promise<CreditEntry | null>;
@@ -118,6 +121,14 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
         .maxTimeMS(maxQueryMs)
         .lean();
       return new Map(found.map(({ userId, balanceMinor }) => [userId, balanceMinor]));
+    },
+    ofUser: async (userId) => {
+      const found = await accounts
+        .find({ _id: { $gte: `${userId}:`, $lt: `${userId};` }, userId, balanceMinor: { $gt: 0 } })
+        .sort({ _id: 1 })
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      return found.map(({ currency, balanceMinor: amountMinor }) => ({ amountMinor, currency }));
     },
     post: async (entry) => {
       const accountId = accountIdOf(entry.userId, entry.currency);

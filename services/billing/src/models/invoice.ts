@@ -18,6 +18,7 @@ import {
   payableStatuses,
 } from '../domain/invoice.js';
 import type { MailEntry, MailPayload } from '../domain/mail.js';
+import type { Money } from '../domain/payment.js';
 import { maxQueryMs, until } from './fields.js';
 import { ignoreDuplicate, ignoreDuplicates } from './write-result.js';
 
@@ -111,6 +112,8 @@ export interface InvoiceStore {
   /** For the sweep. */
   listUnnumbered(before: Date, limit: number): Promise<{ id: string; kind: Invoice['kind'] }[]>;
   openOfSubscription(subscriptionId: string): Promise<InvoiceRecord[]>;
+  /** By currency, with what is still to be paid. */
+  openOfUser(userId: string): Promise<(Money & { readonly count: number })[]>;
   dueEffects(before: Date, limit: number): Promise<InvoiceRecord[]>;
   dueSteps(before: Date, limit: number): Promise<InvoiceRecord[]>;
   staleIntents(before: Date, limit: number): Promise<InvoiceRecord[]>;
@@ -188,6 +191,17 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
     },
     openOfSubscription: async (subscriptionId) =>
       due({ 'items.subscriptionId': subscriptionId, status: { $in: payableStatuses } }, { createdAt: 1 }, 100),
+    openOfUser: async (userId) => {
+      const due = { $subtract: ['$totalMinor', { $sum: '$payments.amountMinor' }] };
+      const groups = await model
+        .aggregate<{ _id: string; count: number; amountMinor: number }>([
+          { $match: { userId, status: { $in: payableStatuses } } },
+          { $group: { _id: '$currency', count: { $sum: 1 }, amountMinor: { $sum: due } } },
+          { $sort: { _id: 1 } },
+        ])
+        .option({ maxTimeMS: maxQueryMs });
+      return groups.map(({ _id: currency, ...rest }) => ({ currency, ...rest }));
+    },
     dueEffects: async (before, limit) => due({ effectsDueAt: until(before) }, { effectsDueAt: 1 }, limit),
     dueSteps: async (before, limit) => due({ stepAt: until(before) }, { stepAt: 1 }, limit),
     staleIntents: async (before, limit) => due({ 'intent.at': until(before) }, { 'intent.at': 1 }, limit),

@@ -37,6 +37,8 @@ export interface ProductStore {
   getMany(ids: readonly string[]): Promise<Product[]>;
   /** Null: not found. Throws PRODUCT_SLUG_TAKEN. */
   update(id: string, changes: ProductChanges): Promise<Product | null>;
+  /** Puts these fields back, unless it has another egg meanwhile. */
+  revert(before: Product, eggId: string, fields: readonly (keyof ProductChanges)[]): Promise<void>;
   delete(id: string): Promise<boolean>;
   /** Active products by egg. */
   onSaleByEgg(): Promise<{ readonly eggId: string; readonly productIds: readonly string[] }[]>;
@@ -77,6 +79,10 @@ export function createProductStore(connection: MongoConnection): ProductStore {
         .lean();
       const document = await mapDuplicateSlug(changes.slug, update.exec());
       return document && productOf(document);
+    },
+    revert: async (before, eggId, fields) => {
+      const $set = Object.fromEntries(fields.map((field) => [field, before[field]]));
+      await model.updateOne({ _id: before.id, 'server.eggId': eggId }, { $set }).maxTimeMS(maxQueryMs);
     },
     delete: async (id) => (await model.deleteOne({ _id: id }).maxTimeMS(maxQueryMs)).deletedCount === 1,
     onSaleByEgg: async () => {

@@ -8,7 +8,7 @@ import {
   type MongoConnection,
   type PageQuery,
 } from '@panel/kit/mongo';
-import { date, orNull, part, text } from '@panel/kit/records';
+import { date, optional, orNull, part, text } from '@panel/kit/records';
 import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type OutboxStore } from '@panel/outbox';
 import {
   endedStatuses,
@@ -27,7 +27,7 @@ const outbox = defineEmbeddedOutbox<MailPayload>('outbox');
 /** Sharding: by _id (hashed). */
 const subscriptionSchema = documentSchema({
   ...subscriptionRecordFields,
-  sync: part({ ...serverSyncFields, leaseUntil: orNull(date) }),
+  sync: part({ ...serverSyncFields, leaseUntil: orNull(date), leaseId: optional(orNull(text)) }),
   renewLeaseUntil: orNull(date),
   renewLeaseId: orNull(text),
   outbox: outbox.schemaType,
@@ -77,11 +77,14 @@ interface SubscriptionCondition {
   readonly renewAt?: Date | null;
   readonly changeInvoiceId?: string | null;
   readonly suspendReason?: Subscription['suspendReason'];
+  /** Of repairs of its installation; null: none. */
+  readonly installAttempts?: number | null;
   readonly creditDueId?: string;
   readonly meteredUntil?: Date | null;
 }
 
 type Changeable =
+  | 'installRepair'
   | 'status'
   | 'suspendReason'
   | 'plan'
@@ -130,6 +133,8 @@ export interface SubscriptionStore {
   getMany(ids: readonly string[]): Promise<SubscriptionRecord[]>;
   ofOrder(orderId: string): Promise<SubscriptionRecord[]>;
   list(filter: SubscriptionFilter, page: PageQuery): Promise<{ subscriptions: SubscriptionRecord[]; total: number }>;
+  /** Paid for and not ended. */
+  countActive(userId: string): Promise<number>;
   /** True: a subscription of the product has not ended. */
   isProductInUse(productId: string): Promise<boolean>;
   /** Null: the condition failed. */
@@ -140,11 +145,13 @@ export interface SubscriptionStore {
   ): Promise<SubscriptionRecord | null>;
   /** Skips failing conditions. */
   changeMany(changes: readonly ConditionalChange[]): Promise<void>;
-  claimSync(now: Date, leaseUntil: Date): Promise<SubscriptionRecord | null>;
+  claimSync(now: Date, leaseUntil: Date, leaseId: string): Promise<SubscriptionRecord | null>;
+  /** False: the lease is lost. */
+  renewSync(id: string, leaseId: string, leaseUntil: Date): Promise<boolean>;
   setServer(id: string, serverId: string): Promise<void>;
-  /** Marks the server as synchronized with `version`. */
-  endSync(id: string, version: number, isLimitsDone: boolean): Promise<void>;
-  failSync(id: string, nextAt: Date, error: string): Promise<void>;
+  /** Marks the server as synchronized with `version`, and ends the lease. No-op after its loss, as `failSync`. */
+  endSync(id: string, leaseId: string, version: number, isLimitsDone: boolean): Promise<void>;
+  failSync(id: string, leaseId: string, nextAt: Date, error: string): Promise<void>;
   /** Leaves it to an operator. False: no longer provisioned. */
   giveUpSync(id: string, error: string): Promise<boolean>;
   retrySync(id: string, now: Date): Promise<void>;
@@ -181,7 +188,7 @@ export function createSubscriptionStore(connection: MongoConnection): Subscripti
       const documents = subscriptions.map(({ id: subscriptionId, sync, ...fields }) => ({
         ...fields,
         _id: subscriptionId,
-        sync: { ...sync, leaseUntil: null },
+        sync: { ...sync, leaseUntil: null, leaseId: null },
         renewLeaseUntil: null,
         renewLeaseId: null,
         outbox: outbox.initial([]),
@@ -206,6 +213,8 @@ export function createSubscriptionStore(connection: MongoConnection): Subscripti
       ]);
       return { subscriptions: convertEach(documents, subscriptionOf), total };
     },
+    countActive: async (userId) =>
+      model.countDocuments({ userId, status: { $nin: [...endedStatuses, 'pending'] } }).maxTimeMS(maxQueryMs),
     isProductInUse: async (productId) =>
       (await model.exists({ productId, status: { $nin: endedStatuses } }).maxTimeMS(maxQueryMs)) !== null,
     changeIf: async (subscriptionId, condition, change) =>
@@ -216,21 +225,27 @@ export function createSubscriptionStore(connection: MongoConnection): Subscripti
       }));
       if (writes.length > 0) await model.bulkWrite(writes, { ordered: false });
     },
-    claimSync: async (now, leaseUntil) =>
+    claimSync: async (now, leaseUntil, leaseId) =>
       update(
         {
           'sync.dueAt': until(now),
           $or: [{ 'sync.leaseUntil': null }, { 'sync.leaseUntil': { $lte: now } }],
         },
-        { $set: { 'sync.leaseUntil': leaseUntil }, $inc: { 'sync.attempts': 1 } },
+        { $set: { 'sync.leaseUntil': leaseUntil, 'sync.leaseId': leaseId }, $inc: { 'sync.attempts': 1 } },
       ),
+    renewSync: async (subscriptionId, leaseId, leaseUntil) => {
+      const { matchedCount } = await model
+        .updateOne({ _id: subscriptionId, 'sync.leaseId': leaseId }, { $set: { 'sync.leaseUntil': leaseUntil } })
+        .maxTimeMS(maxQueryMs);
+      return matchedCount === 1;
+    },
     setServer: async (subscriptionId, serverId) => {
       await model.updateOne({ _id: subscriptionId }, { $set: { serverId } }).maxTimeMS(maxQueryMs);
     },
-    endSync: async (subscriptionId, version, isLimitsDone) => {
+    endSync: async (subscriptionId, leaseId, version, isLimitsDone) => {
       await model
         .updateOne(
-          { _id: subscriptionId, 'sync.version': version },
+          { _id: subscriptionId, 'sync.leaseId': leaseId, 'sync.version': version },
           {
             $set: {
               'sync.dueAt': null,
@@ -241,18 +256,27 @@ export function createSubscriptionStore(connection: MongoConnection): Subscripti
           },
         )
         .maxTimeMS(maxQueryMs);
-      await model.updateOne({ _id: subscriptionId }, { $set: { 'sync.leaseUntil': null } }).maxTimeMS(maxQueryMs);
+      const ended = { 'sync.leaseUntil': null, 'sync.leaseId': null };
+      await model.updateOne({ _id: subscriptionId, 'sync.leaseId': leaseId }, { $set: ended }).maxTimeMS(maxQueryMs);
     },
-    failSync: async (subscriptionId, nextAt, error) => {
+    failSync: async (subscriptionId, leaseId, nextAt, error) => {
       await model
         .updateOne(
-          { _id: subscriptionId, 'sync.dueAt': { $ne: null } },
-          { $set: { 'sync.dueAt': nextAt, 'sync.leaseUntil': null, 'sync.lastError': error } },
+          { _id: subscriptionId, 'sync.leaseId': leaseId, 'sync.dueAt': { $ne: null } },
+          {
+            $set: {
+              'sync.dueAt': nextAt,
+              'sync.leaseUntil': null,
+              'sync.leaseId': null,
+              'sync.lastError': error,
+            },
+          },
         )
         .maxTimeMS(maxQueryMs);
     },
     giveUpSync: async (subscriptionId, error) => {
-      const given = { status: 'failed', 'sync.dueAt': null, 'sync.leaseUntil': null, 'sync.lastError': error };
+      const ended = { 'sync.dueAt': null, 'sync.leaseUntil': null, 'sync.leaseId': null };
+      const given = { status: 'failed', ...ended, 'sync.lastError': error };
       const { matchedCount } = await model
         .updateOne({ _id: subscriptionId, status: 'provisioning' }, { $set: given })
         .maxTimeMS(maxQueryMs);
@@ -299,6 +323,7 @@ function filterOf(subscriptionId: string, condition: SubscriptionCondition) {
     ...(condition.nextDueAt === undefined ? {} : { nextDueAt: condition.nextDueAt }),
     ...(condition.renewAt === undefined ? {} : { renewAt: condition.renewAt }),
     ...(condition.suspendReason === undefined ? {} : { suspendReason: condition.suspendReason }),
+    ...(condition.installAttempts === undefined ? {} : { 'installRepair.attempts': condition.installAttempts }),
     ...(condition.creditDueId === undefined ? {} : { 'creditDue.id': condition.creditDueId }),
     ...(condition.meteredUntil === undefined ? {} : { meteredUntil: condition.meteredUntil }),
     ...(condition.changeInvoiceId === undefined
@@ -325,6 +350,6 @@ function updateOf({ set, syncAt, mail }: SubscriptionChange) {
 
 function subscriptionOf(document: SubscriptionDocument): SubscriptionRecord {
   const { _id, outbox: _outbox, renewLeaseUntil: _lease, renewLeaseId: _leaseId, sync, ...fields } = document;
-  const { leaseUntil: _leaseUntil, ...rest } = sync;
+  const { leaseUntil: _leaseUntil, leaseId: _syncLeaseId, ...rest } = sync;
   return { ...fields, id: _id, sync: rest };
 }

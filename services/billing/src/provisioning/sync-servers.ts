@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { monotonicClock } from '@panel/kit/async';
 import { isAppError, messageOf } from '@panel/kit/errors';
+import { holdLease } from '@panel/kit/lease';
 import { deriveIdempotencyId, serviceActor } from '@panel/rpc';
 import { RunSettings, RunSettings_AutoStart, ServerServiceService } from '@panel/protos/servers';
 import { mailEntry } from '../domain/mail.js';
@@ -6,8 +9,8 @@ import type { SubscriptionRecord } from '../domain/subscription.js';
 import type { ProvisioningDeps } from './dependencies.js';
 import { backOffMs } from '../domain/back-off.js';
 
-/** Longer than any call below: one process per server. */
-const leaseMs = 60_000;
+/** Renewed while its process works: the server of a killed one waits this long. */
+const defaultLeaseMs = 10_000;
 const timeoutMs = 20_000;
 /** Then the subscription waits for an operator. */
 const maxRefusals = 5;
@@ -16,25 +19,62 @@ const maxParallel = 4;
 /**
  * Synchronizes servers with subscriptions. Idempotent: a server is created under an id derived from its subscription.
  */
-export async function syncServers(deps: ProvisioningDeps, signal: AbortSignal): Promise<void> {
-  await Promise.all(Array.from({ length: maxParallel }, async () => syncUntilDone(deps, signal)));
+export async function syncServers(
+  deps: ProvisioningDeps,
+  signal: AbortSignal,
+  leaseMs = defaultLeaseMs,
+): Promise<void> {
+  const claimNext = async () => (signal.aborted ? null : claimSync(deps, leaseMs));
+  const syncFrom = async (first: ClaimedSync | null) => {
+    for (let claimed = first; claimed; claimed = await claimNext()) await syncClaimed(deps, claimed, leaseMs);
+  };
+  // Mostly none is due: then one claim is enough.
+  const first = await claimNext();
+  if (!first) return;
+  const others = Array.from({ length: maxParallel - 1 }, async () => syncFrom(await claimNext()));
+  await Promise.all([syncFrom(first), ...others]);
 }
 
-async function syncUntilDone(deps: ProvisioningDeps, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const now = deps.clock();
-    const subscription = await deps.subscriptions.claimSync(now, new Date(now.getTime() + leaseMs));
-    if (!subscription) return;
-    await deps.attempt('sync-servers', subscription.id, async () => syncServer(deps, subscription));
-  }
+interface ClaimedSync {
+  readonly subscription: SubscriptionRecord;
+  readonly leaseId: string;
+  /** Monotonic, before the claim was sent. */
+  readonly sentAt: number;
 }
 
-async function syncServer(deps: ProvisioningDeps, subscription: SubscriptionRecord): Promise<void> {
+async function claimSync({ subscriptions, clock }: ProvisioningDeps, leaseMs: number): Promise<ClaimedSync | null> {
+  const leaseId = randomUUID();
+  const sentAt = monotonicClock.now();
+  const leaseUntil = new Date(clock().getTime() + leaseMs);
+  const subscription = await subscriptions.claimSync(clock(), leaseUntil, leaseId);
+  return subscription && { subscription, leaseId, sentAt };
+}
+
+async function syncClaimed(
+  deps: ProvisioningDeps,
+  { subscription, leaseId, sentAt }: ClaimedSync,
+  ttlMs: number,
+): Promise<void> {
+  const { subscriptions, clock, log } = deps;
+  const { id } = subscription;
+  const renew = async () => subscriptions.renewSync(id, leaseId, new Date(clock().getTime() + ttlMs));
+  const lease = holdLease({ name: 'sync-servers', facts: { itemId: id }, ttlMs, renew, sentAt, log });
+  await deps.attempt('sync-servers', id, async () => syncServer(deps, subscription, leaseId, lease.signal));
+  await lease.stop();
+}
+
+/** Its calls end with the lease, and another process repeats them. */
+async function syncServer(
+  deps: ProvisioningDeps,
+  subscription: SubscriptionRecord,
+  leaseId: string,
+  signal: AbortSignal,
+): Promise<void> {
   const { subscriptions, clock, log } = deps;
   try {
-    await applySubscription(deps, subscription);
+    await applySubscription({ ...deps, signal }, subscription);
     await completeOrder(deps, subscription);
-    await subscriptions.endSync(subscription.id, subscription.sync.version, subscription.limitsDue);
+    await subscriptions.endSync(subscription.id, leaseId, subscription.sync.version, subscription.limitsDue);
   } catch (error) {
     const { attempts } = subscription.sync;
     const error_ = messageOf(error);
@@ -45,11 +85,14 @@ async function syncServer(deps: ProvisioningDeps, subscription: SubscriptionReco
     );
     const isRefused = isAppError(error) && error.kind === 'invalid_argument' && attempts >= maxRefusals;
     if (isRefused && (await subscriptions.giveUpSync(subscription.id, error_))) return;
-    await subscriptions.failSync(subscription.id, nextAt, error_);
+    await subscriptions.failSync(subscription.id, leaseId, nextAt, error_);
   }
 }
 
-async function applySubscription(deps: ProvisioningDeps, subscription: SubscriptionRecord): Promise<void> {
+/** `signal`: the end of the lease. */
+type SyncDeps = ProvisioningDeps & { readonly signal: AbortSignal };
+
+async function applySubscription(deps: SyncDeps, subscription: SubscriptionRecord): Promise<void> {
   switch (subscription.status) {
     case 'provisioning':
       return provision(deps, subscription);
@@ -66,11 +109,12 @@ async function applySubscription(deps: ProvisioningDeps, subscription: Subscript
   }
 }
 
-async function provision(deps: ProvisioningDeps, subscription: SubscriptionRecord): Promise<void> {
-  const { servers, subscriptions, failpoint, clock } = deps;
+async function provision(deps: SyncDeps, subscription: SubscriptionRecord): Promise<void> {
+  const { servers, subscriptions, failpoint, clock, signal } = deps;
   failpoint('provision.claimed');
   const { server } = await servers.createServer(createRequest(subscription), {
     timeoutMs,
+    signal,
     idempotencyId: subscription.id,
   });
   if (!server) throw new Error('the servers service made no server');
@@ -145,9 +189,9 @@ function featureLimitsOf({ server }: SubscriptionRecord) {
   return { databases: server.databasesLimit, backups: server.backupsLimit, allocations: server.allocationsLimit };
 }
 
-async function activate({ servers }: ProvisioningDeps, subscription: SubscriptionRecord): Promise<void> {
+async function activate({ servers, signal }: SyncDeps, subscription: SubscriptionRecord): Promise<void> {
   if (subscription.serverId === '') return;
-  await servers.unsuspendServer({ serverId: subscription.serverId }, { timeoutMs });
+  await servers.unsuspendServer({ serverId: subscription.serverId }, { timeoutMs, signal });
   if (!subscription.limitsDue) return;
   await servers.updateServer(
     {
@@ -161,19 +205,20 @@ async function activate({ servers }: ProvisioningDeps, subscription: Subscriptio
       reinstall: false,
       skipScripts: false,
     },
-    { timeoutMs },
+    { timeoutMs, signal },
   );
 }
 
-async function suspend({ servers }: ProvisioningDeps, subscription: SubscriptionRecord): Promise<void> {
-  if (subscription.serverId !== '') await servers.suspendServer({ serverId: subscription.serverId }, { timeoutMs });
+async function suspend({ servers, signal }: SyncDeps, subscription: SubscriptionRecord): Promise<void> {
+  if (subscription.serverId !== '')
+    await servers.suspendServer({ serverId: subscription.serverId }, { timeoutMs, signal });
 }
 
 /** Ended during creation: only the derived id is available. */
-async function remove({ servers }: ProvisioningDeps, subscription: SubscriptionRecord): Promise<void> {
+async function remove({ servers, signal }: SyncDeps, subscription: SubscriptionRecord): Promise<void> {
   const serverId = subscription.serverId || createdServerId(subscription.id);
   try {
-    await servers.deleteServer({ serverId, force: false }, { timeoutMs });
+    await servers.deleteServer({ serverId, force: false }, { timeoutMs, signal });
   } catch (error) {
     if (!isAppError(error) || error.kind !== 'not_found') throw error;
   }

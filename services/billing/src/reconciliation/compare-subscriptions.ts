@@ -12,6 +12,8 @@ interface Running {
   readonly id: string;
   readonly isSuspended: boolean;
   readonly isBroken: boolean;
+  /** Nothing of the customer's is lost by another installation. */
+  readonly isRepeatable: boolean;
 }
 
 const pageSize = 100;
@@ -19,6 +21,10 @@ const subscriptionsPerPage = 500;
 const timeoutMs = 20_000;
 /** Work in progress for longer is stuck. */
 const stuckMs = 60 * 60_000;
+/** Of an installation that failed because a dependency was unavailable. */
+const maxRepairs = 3;
+/** Doubles per attempt. */
+const repairMs = 10 * 60_000;
 
 /** In pages, to bound memory. Skips servers in synchronization. */
 export async function compareSubscriptions(deps: ReconciliationDeps, signal: AbortSignal): Promise<Finding[]> {
@@ -51,11 +57,11 @@ async function readServers({ servers }: ReconciliationDeps, signal: AbortSignal)
     const request = { page: { page, perPage: pageSize, sort: ['created_at'], search: '' } };
     const all = ListServersRequest.create({ ...request, scope: ListServersRequest_Scope.ALL });
     const answer = await servers.listServers(all, { timeoutMs });
-    for (const { id, externalId, suspended, status } of answer.servers) {
+    for (const { id, externalId, suspended, status, installRepeatable: isRepeatable } of answer.servers) {
       const isBroken = status === Server_Status.INSTALL_FAILED;
       // Its deletion is on the way.
       if (status === Server_Status.DELETING) continue;
-      if (externalId !== '') found.set(externalId, { id, isSuspended: suspended, isBroken });
+      if (externalId !== '') found.set(externalId, { id, isSuspended: suspended, isBroken, isRepeatable });
     }
     if (answer.servers.length < pageSize) break;
   }
@@ -117,9 +123,39 @@ async function compareActive(
 ): Promise<Found> {
   if (!isIdle(subscription)) return null;
   if (!server) return confirmMissing(deps, subscription);
-  if (server.isBroken) return notRunning('the installation of its server has failed');
+  if (server.isBroken)
+    return (
+      (await repairInstallation(deps, subscription, server)) ?? notRunning('the installation of its server has failed')
+    );
   if (server.isSuspended) return repairByRetry(deps, subscription, 'suspended_but_paid', 'its server is suspended');
   return null;
+}
+
+/** Counted before the call: a crash costs an attempt. Null: nothing to repair, or not now. */
+async function repairInstallation(
+  { subscriptions, servers, clock }: ReconciliationDeps,
+  { id, installRepair }: SubscriptionRecord,
+  server: Running,
+): Promise<Found> {
+  const { attempts = 0, nextAt = clock() } = installRepair ?? {};
+  if (!server.isRepeatable || attempts >= maxRepairs || nextAt > clock()) return null;
+  const next = { attempts: attempts + 1, nextAt: new Date(clock().getTime() + repairMs * 2 ** attempts) };
+  const installAttempts = installRepair?.attempts ?? null;
+  const isCounted = await subscriptions.changeIf(
+    id,
+    { status: ['active'], installAttempts },
+    { set: { installRepair: next } },
+  );
+  if (!isCounted) return null;
+  try {
+    await servers.reinstallServer({ serverId: server.id }, { timeoutMs });
+  } catch (error) {
+    // It is being installed, or suspended.
+    if (!isAppError(error) || error.kind !== 'failed_precondition') throw error;
+    return null;
+  }
+  const detail = 'the installation of its server failed while something was away: it is installed again';
+  return { kind: 'paid_not_running', detail, repaired: true };
 }
 
 /** Lists can miss moved or new servers: queries the server itself. */

@@ -9,6 +9,6 @@ export interface ReconciliationDeps extends SubscriptionDeps {
   readonly products: Pick<ProductStore, 'stock' | 'onSaleByEgg'>;
   readonly paymentEvents: Pick<PaymentEventStore, 'withErrors'>;
   readonly discrepancies: DiscrepancyStore;
-  readonly servers: Pick<Client<typeof ServerServiceService>, 'getServer' | 'listServers'>;
+  readonly servers: Pick<Client<typeof ServerServiceService>, 'getServer' | 'listServers' | 'reinstallServer'>;
   readonly eggs: Pick<Client<typeof EggServiceService>, 'getEgg'>;
 }

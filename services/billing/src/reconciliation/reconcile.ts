@@ -1,5 +1,6 @@
 import type { Finding } from '../domain/discrepancy.js';
 import type { ReconciliationDeps } from './dependencies.js';
+import { compareCustomers } from './compare-customers.js';
 import { comparePayments } from './compare-payments.js';
 import { compareProducts } from './compare-products.js';
 import { compareSubscriptions } from './compare-subscriptions.js';
@@ -7,14 +8,14 @@ import { compareSubscriptions } from './compare-subscriptions.js';
 const intervalMs = 10 * 60_000;
 
 /**
- * Compares subscriptions with servers, products with eggs, the ledger with balances, payments with gateways. Repairs
+ * Compares subscriptions with servers and customers, products with eggs, the ledger with balances, payments with gateways. Repairs
  * what is safe, retains all findings. One replica at a time.
  */
 export async function reconcile(deps: ReconciliationDeps, signal: AbortSignal): Promise<void> {
   const { discrepancies, clock, attempt } = deps;
   if (!(await discrepancies.claim(clock(), intervalMs))) return;
   const findings: Finding[] = [];
-  const comparisons = { compareLedger, compareSubscriptions, compareProducts, comparePayments };
+  const comparisons = { compareLedger, compareSubscriptions, compareCustomers, compareProducts, comparePayments };
   for (const [name, compare] of Object.entries(comparisons)) {
     if (signal.aborted) return;
     await attempt('reconcile', name, async () => findings.push(...(await compare(deps, signal))));

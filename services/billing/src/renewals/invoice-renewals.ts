@@ -3,6 +3,7 @@ import type { InvoiceRecord } from '../domain/invoice.js';
 import type { RenewalDeps } from './dependencies.js';
 import { applyInvoiceEffects } from '../invoicing/apply-effects.js';
 import { issueInvoices } from '../invoicing/issue-invoices.js';
+import { lapseSubscription } from './lapse-subscription.js';
 import { payAutomatically } from '../invoicing/pay-automatically.js';
 
 /** Concurrent payments. */
@@ -16,16 +17,16 @@ export async function invoiceRenewals(deps: RenewalDeps, due: readonly Recurring
   const requests = due.map((one) => renewalInvoice(one, settings, profiles.get(one.subscription.userId), deps.clock()));
   const invoices = await issueInvoices(deps, requests, profiles);
   deps.failpoint('renew.invoiced');
-  const invoiced = new Set(invoices.map(({ id }) => id));
+  const ids = new Set(invoices.map(({ id }) => id));
+  const isInvoiced = (_: unknown, index: number) => ids.has(requests[index]?.id ?? '');
   await deps.subscriptions.changeMany(
-    due.flatMap(({ subscription, renewAt, nextDueAt }, index) => {
-      // Deleted customer.
-      if (!invoiced.has(requests[index]?.id ?? '')) return [];
+    due.filter(isInvoiced).map(({ subscription, renewAt, nextDueAt }) => {
       const change = { set: { renewAt: null, discount: discountAfter(subscription) } };
-      return [{ id: subscription.id, condition: { renewAt, nextDueAt }, change }];
+      return { id: subscription.id, condition: { renewAt, nextDueAt }, change };
     }),
   );
   deps.failpoint('renew.marked');
+  for (const one of due.filter((each, index) => !isInvoiced(each, index))) await lapseSubscription(deps, one);
   await payAll(deps, invoices);
 }
 

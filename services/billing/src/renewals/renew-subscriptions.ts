@@ -1,3 +1,4 @@
+import { createConcurrencyLimiter } from '@panel/kit/async';
 import { nextPeriodOf, type RecurringSubscription } from '../domain/renewal.js';
 import type { SubscriptionRecord } from '../domain/subscription.js';
 import type { RenewalDeps } from './dependencies.js';
@@ -15,19 +16,28 @@ const parallel = 3;
 
 /**
  * Claimed in batches; invoice ids derive from subscription and period; subscriptions are marked last. Safe for any
- * replicas and crashes. Failures are retried when the lease ends.
+ * replicas and crashes. Failures are retried when the lease ends. Ends after its last batch, also when a claim fails.
  */
 export async function renewSubscriptions(deps: RenewalDeps, signal: AbortSignal): Promise<void> {
-  const running = new Set<Promise<void>>();
-  while (!signal.aborted) {
+  // concurrent ones would find the same subscriptions
+  const claims = createConcurrencyLimiter({ concurrency: 1 });
+  let isComplete = false;
+  const claim = async () => {
+    if (isComplete || signal.aborted) return [];
     const now = deps.clock();
     const batch = await deps.subscriptions.claimRenewals(now, new Date(now.getTime() + leaseMs), batchSize);
-    if (batch.length === 0) break;
-    const work = renewBatch(deps, batch).finally(() => running.delete(work));
-    running.add(work);
-    if (running.size >= parallel) await Promise.race(running);
-  }
-  await Promise.all(running);
+    isComplete = batch.length === 0;
+    return batch;
+  };
+  const renewBatches = async () => {
+    for (;;) {
+      const batch = await claims.run(claim);
+      if (batch.length === 0) return;
+      await renewBatch(deps, batch);
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: parallel }, renewBatches));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 async function renewBatch(deps: RenewalDeps, subscriptions: readonly SubscriptionRecord[]): Promise<void> {

@@ -7,9 +7,11 @@ import {
   OrderServiceService,
   RefundInvoiceRequest_Destination,
 } from '@panel/protos/billing';
+import { waitUntil } from '@panel/kit/testing';
 import { testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { payFromCredits } from '../../src/invoicing/pay-from-credits.js';
+import { syncServers } from '../../src/provisioning/sync-servers.js';
 import { checkout } from '../../src/usecases/orders/checkout.js';
 import { BillingProcess } from '../billing-process.js';
 import { FakeActivity, fakeUsers, testSettings } from '../fakes.js';
@@ -113,6 +115,53 @@ describe('billing that is killed', function () {
       expect((await replica.context.products.get(product.id))?.stock).to.equal(isDone ? 4 : 5);
     });
   }
+
+  it('provisions a paid order within 15 seconds after its process was killed', async () => {
+    const { user, product } = await customer();
+    const billing = await startKilled('provision.claimed');
+    const { connection, as } = clientsOf(billing);
+    const items = [{ productId: product.id, planId: '', quantity: 1, config: undefined }];
+    const request = CheckoutRequest.create({ paymentMethod: 'credits', items });
+    await Promise.allSettled([connection.client(OrderServiceService).checkout(request, as(user))]);
+    expect(await billing.ended()).to.equal('SIGKILL');
+    connection.close();
+    time = new Date();
+    await replica.runUntilIdle();
+    const orders = async () => replica.mongo.collection('orders').find({ userId: user }).toArray();
+    expect((await orders()).map(({ status }) => status)).to.deep.equal(['paid']);
+    time = new Date(time.getTime() + 15_000);
+    await replica.runUntilIdle();
+    expect((await orders()).map(({ status }) => status)).to.deep.equal(['completed']);
+    expect(fakes.servers.servers.size).to.equal(1);
+  });
+
+  it('keeps the lease of a server whose creation takes longer than the lease', async () => {
+    const { user, product } = await customer();
+    const { invoice } = await unpaidOrder(user, product.id);
+    await payFromCredits(replica.context, invoice.id);
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const { servers } = replica.context;
+    const createServer: typeof servers.createServer = async (...call) => {
+      await answered;
+      return servers.createServer(...call);
+    };
+    const clock = () => new Date();
+    const slow = { ...replica.context, clock, servers: { ...servers, createServer } };
+    const syncing = syncServers(slow, new AbortController().signal, 900);
+    const leaseEnd = async () => {
+      const [found] = await replica.mongo.collection('subscriptions').find({ userId: user }).toArray();
+      return Number(found?.['sync']?.leaseUntil ?? 0);
+    };
+    await waitUntil('the claim', async () => (await leaseEnd()) > 0);
+    const first = await leaseEnd();
+    await waitUntil('the end of the first lease', () => Date.now() > first);
+    expect(await replica.context.subscriptions.claimSync(new Date(), new Date(), randomUUID())).to.equal(null);
+    answer();
+    await syncing;
+    expect(fakes.servers.servers.size).to.equal(1);
+    expect(await leaseEnd()).to.equal(0);
+  });
 
   const unpaidOrder = async (user: string, productId: string) => {
     const item = { productId, planId: '', quantity: 1, config: { serverName: '', environment: {} } };

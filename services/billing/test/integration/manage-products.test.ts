@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { isAppError } from '@panel/kit/errors';
-import { type Plan, Plan_Interval, type Product } from '@panel/protos/billing';
+import { type Plan, Plan_Interval, type Product, UpdateProductRequest } from '@panel/protos/billing';
 import { expect } from 'chai';
 import { presentProduct } from '../../src/present/product.js';
 import { type RunningBilling, startTestBilling, userActor } from '../harness.js';
@@ -66,6 +67,57 @@ describe('the administration of products', () => {
     ]);
     for (const threads of ['5-2', '9999', '0,,1', ' 0'])
       expect(await fieldsOf(create(given({ threads }))), threads).to.deep.equal(['server.threads']);
+  });
+
+  it('refuses a product of an egg that does not exist', async () => {
+    const gone = request();
+    billing.servers.goneEggs.add(gone.product.server?.eggId ?? '');
+    expect(await fieldsOf(create(gone))).to.deep.equal(['server.egg_id']);
+    expect(await billing.store.get(gone.product.id)).to.equal(null);
+    const created = (await create()) ?? expect.fail('no product');
+    const change = { productId: created.id, name: 'Renamed', server: gone.product.server };
+    const updated = billing.products.updateProduct(
+      { ...UpdateProductRequest.create(), ...change },
+      staff('billing.update'),
+    );
+    expect(await fieldsOf(updated)).to.deep.equal(['server.egg_id']);
+    expect(await billing.store.get(created.id)).to.include({ name: created.name });
+  });
+
+  it('takes a product back whose egg is deleted while it is stored', async () => {
+    /** The deletion hides the egg between the two reads of the request. */
+    const hiddenAtSecondRead = (eggId: string) => {
+      let reads = 0;
+      billing.servers.whileReadingEgg = (read) => {
+        if (read === eggId && ++reads === 2) billing.servers.goneEggs.add(eggId);
+      };
+    };
+    try {
+      const raced = request();
+      const eggId = raced.product.server?.eggId ?? '';
+      hiddenAtSecondRead(eggId);
+      expect(await fieldsOf(create(raced))).to.deep.equal(['server.egg_id']);
+      const page = { page: 1, perPage: 10, sort: [], search: '' };
+      const { products } = await billing.products.listProducts(
+        { page, includeInactive: true, eggId },
+        staff('billing.view'),
+      );
+      expect(products).to.deep.equal([]);
+
+      const created = (await create()) ?? expect.fail('no product');
+      const server = { ...created.server, eggId: randomUUID() } as NonNullable<Product['server']>;
+      hiddenAtSecondRead(server.eggId);
+      const change = { productId: created.id, name: 'Renamed', server };
+      const updated = billing.products.updateProduct(
+        { ...UpdateProductRequest.create(), ...change },
+        staff('billing.update'),
+      );
+      expect(await fieldsOf(updated)).to.deep.equal(['server.egg_id']);
+      const retained = (await billing.store.get(created.id)) ?? expect.fail('no product');
+      expect([retained.name, retained.server.eggId]).to.deep.equal([created.name, created.server?.eggId]);
+    } finally {
+      billing.servers.whileReadingEgg = () => undefined;
+    }
   });
 
   it('refuses a plan in another currency than that of the settings', async () => {

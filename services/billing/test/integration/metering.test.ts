@@ -151,6 +151,23 @@ describe('metered services', function () {
     expect(billing.servers.servers.size).to.equal(0);
   });
 
+  it('suspends and ends the service of a deleted user when credits are used up', async () => {
+    const user = newUserId();
+    await billing.grant(user, 700);
+    const service = await buy(user, (await sell()).id);
+    billing.deletedUsers.add(user);
+    await run(service.serverId, 60);
+    const stored = async () => billing.context.subscriptions.get(service.id);
+    expect(await stored()).to.include({ status: 'active' });
+    await run(service.serverId, 20);
+    expect(await balanceOf(user)).to.equal(0);
+    expect(await stored()).to.include({ status: 'suspended', suspendReason: 'balance' });
+    expect(await billing.context.usageCharges.monthToInvoice(service.id)).to.equal('2026-04');
+    billing.advance(60 * 24 * hourMs);
+    await billing.runUntilIdle();
+    expect(await stored()).to.include({ status: 'terminated' });
+  });
+
   it('invoices each month once, paid from credits and taxed', async () => {
     const user = newUserId();
     await billing.grant(user, 1_000);

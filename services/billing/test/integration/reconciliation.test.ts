@@ -71,6 +71,40 @@ describe('reconciliation', function () {
     expect(await compare()).to.deep.equal([]);
   });
 
+  it('installs a server again whose installation failed while something was away, at most 3 times', async () => {
+    const { service, server } = await buy();
+    const { reinstalled } = billing.servers;
+    Object.assign(server ?? {}, { status: Server_Status.INSTALL_FAILED, installRepeatable: true });
+    const found = (repaired: boolean) => [{ kind: 'paid_not_running', reference: service.id, repaired }];
+    expect(await compare()).to.deep.equal(found(true));
+    for (const [waitMs, repaired] of [
+      [10, true],
+      [5, false],
+      [10, true],
+      [60, false],
+    ] as const) {
+      billing.advance(waitMs * minute);
+      expect(await compare(), `after ${waitMs} minutes`).to.deep.equal(found(repaired));
+    }
+    expect(reinstalled).to.deep.equal([service.serverId, service.serverId, service.serverId]);
+  });
+
+  it('reports nothing of it once it is installed', async () => {
+    const { server } = await buy();
+    Object.assign(server ?? {}, { status: Server_Status.INSTALL_FAILED, installRepeatable: true });
+    await compare();
+    Object.assign(server ?? {}, { status: Server_Status.OFFLINE, installRepeatable: false });
+    expect(await compare()).to.deep.equal([]);
+    expect(billing.servers.reinstalled).to.have.length(1);
+  });
+
+  it('repeats no installation whose script failed', async () => {
+    const { service, server } = await buy();
+    Object.assign(server ?? {}, { status: Server_Status.INSTALL_FAILED, installRepeatable: false });
+    expect(await compare()).to.deep.equal([{ kind: 'paid_not_running', reference: service.id, repaired: false }]);
+    expect(billing.servers.reinstalled).to.deep.equal([]);
+  });
+
   it('reports a paid service whose server is gone, and leaves the decision to an operator', async () => {
     const { service } = await buy();
     billing.servers.servers.delete(service.serverId);

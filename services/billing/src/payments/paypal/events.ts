@@ -3,7 +3,7 @@ import { fail } from '../reasons.js';
 import { fromPayPalAmount, type PayPalAmount } from './amounts.js';
 import type { Capture, Dispute, Order, Refund } from './messages.js';
 
-export function moneyOf(amount: PayPalAmount): Money {
+export function paypalMoney(amount: PayPalAmount): Money {
   const money = fromPayPalAmount(amount);
   if (money === null)
     throw fail('WEBHOOK_MALFORMED', 'not an amount of its currency', { currency: amount.currency_code });
@@ -17,7 +17,7 @@ function captureBase(capture: Capture, orderId: string | null) {
     gatewayReference: capture.id,
     sessionReference: orderId ?? capture.supplementary_data?.related_ids?.order_id ?? null,
     invoiceId: capture.custom_id,
-    amount: moneyOf(capture.amount),
+    amount: paypalMoney(capture.amount),
     occurredAt: capture.create_time,
   };
 }
@@ -60,7 +60,7 @@ export function failedOrderEvents(order: Order, code: string, occurredAt: Date):
       gatewayReference: order.id,
       sessionReference: order.id,
       invoiceId: unit.custom_id,
-      amount: moneyOf(unit.amount),
+      amount: paypalMoney(unit.amount),
       occurredAt,
       code,
     },
@@ -75,7 +75,7 @@ export function refundEvents(refund: Refund, capture: Capture, reportedAt: Date)
       ...base,
       type: 'refunded',
       eventId: `paypal:refunded:${refund.id}`,
-      amount: moneyOf(refund.amount),
+      amount: paypalMoney(refund.amount),
       occurredAt: refund.create_time ?? reportedAt,
       refundReference: refund.id,
     },
@@ -91,7 +91,7 @@ export function disputeEvents(dispute: Dispute, capture: Capture): PaymentEvent[
       ...base,
       type: 'disputed',
       eventId: `paypal:disputed:${dispute.dispute_id}:${outcome}`,
-      amount: moneyOf(dispute.dispute_amount),
+      amount: paypalMoney(dispute.dispute_amount),
       occurredAt: dispute.create_time,
       disputeReference: dispute.dispute_id,
       outcome,

@@ -12,7 +12,7 @@ import { isConvertible } from '../provider-amount.js';
 import { fail } from '../reasons.js';
 import { toPayPalAmount } from './amounts.js';
 import { PayPalClient, type PayPalSettings } from './client.js';
-import { failedOrderEvents, moneyOf, orderEvents } from './events.js';
+import { failedOrderEvents, paypalMoney, orderEvents } from './events.js';
 import { parsePayPalWebhook } from './webhook.js';
 import * as messages from './messages.js';
 
@@ -163,7 +163,7 @@ async function* listPayments(client: PayPalClient, since: Date, until: Date): As
         yield {
           gatewayReference: info.transaction_id,
           invoiceId: info.custom_field,
-          amount: moneyOf(info.transaction_amount),
+          amount: paypalMoney(info.transaction_amount),
           paidAt: info.transaction_initiation_date,
         };
       }

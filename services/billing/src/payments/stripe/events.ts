@@ -20,7 +20,7 @@ export function idOf(value: string | { readonly id: string } | null | undefined)
   return typeof value === 'string' ? value : value.id;
 }
 
-export function moneyOf(amount: number, currency: string): Money {
+export function stripeMoney(amount: number, currency: string): Money {
   const money = fromStripeAmount(amount, currency);
   if (money === null) throw fail('WEBHOOK_MALFORMED', 'the amount is a fraction of its currency', { currency });
   return money;
@@ -40,7 +40,7 @@ export function intentEvents(
     gatewayReference: intent.id,
     sessionReference,
     invoiceId: metadata.invoice_id,
-    amount: moneyOf(intent.amount_received, intent.currency),
+    amount: stripeMoney(intent.amount_received, intent.currency),
     occurredAt: timeOf(occurredAt),
   };
   const events: PaymentEvent[] = [{ ...base, type: 'paid', eventId: `stripe:paid:${intent.id}` }];
@@ -79,7 +79,7 @@ export function failedEvent(
       gatewayReference: intent.id,
       sessionReference: null,
       invoiceId: metadata.invoice_id,
-      amount: moneyOf(intent.amount, intent.currency),
+      amount: stripeMoney(intent.amount, intent.currency),
       occurredAt: timeOf(occurredAt),
       code: intent.last_payment_error?.code ?? 'failed',
     },
@@ -97,7 +97,7 @@ export function endedSessionEvent(session: Stripe.Checkout.Session, code: string
       gatewayReference: idOf(session.payment_intent) ?? session.id,
       sessionReference: session.id,
       invoiceId: metadata.invoice_id,
-      amount: moneyOf(session.amount_total, session.currency),
+      amount: stripeMoney(session.amount_total, session.currency),
       occurredAt: timeOf(occurredAt),
       code,
     },
@@ -114,7 +114,7 @@ export function refundedEvent(refund: Stripe.Refund, intent: Stripe.PaymentInten
       gatewayReference: intent.id,
       sessionReference: null,
       invoiceId: metadata.invoice_id,
-      amount: moneyOf(refund.amount, refund.currency),
+      amount: stripeMoney(refund.amount, refund.currency),
       occurredAt: timeOf(occurredAt),
       refundReference: refund.id,
     },
@@ -136,7 +136,7 @@ export function disputedEvent(
       gatewayReference: intent.id,
       sessionReference: null,
       invoiceId: metadata.invoice_id,
-      amount: moneyOf(dispute.amount, dispute.currency),
+      amount: stripeMoney(dispute.amount, dispute.currency),
       occurredAt: timeOf(occurredAt),
       disputeReference: dispute.id,
       outcome,

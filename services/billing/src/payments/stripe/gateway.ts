@@ -14,7 +14,7 @@ import { isConvertible } from '../provider-amount.js';
 import { fail } from '../reasons.js';
 import { toStripeAmount } from './amounts.js';
 import { createStripeApi, type StripeApi, type StripeSettings } from './client.js';
-import { endedSessionEvent, idOf, moneyOf, readMetadata } from './events.js';
+import { endedSessionEvent, idOf, stripeMoney, readMetadata } from './events.js';
 import { parseStripeWebhook, sessionEvents } from './webhook.js';
 
 /** Cards and others through Stripe Checkout; payment intents charge stored methods. */
@@ -160,7 +160,7 @@ async function* listPayments(api: StripeApi, since: Date, until: Date): AsyncGen
       yield {
         gatewayReference: intent.id,
         invoiceId: metadata.invoice_id,
-        amount: moneyOf(intent.amount_received, intent.currency),
+        amount: stripeMoney(intent.amount_received, intent.currency),
         paidAt: new Date(intent.created * 1000),
       };
     }

@@ -2,7 +2,7 @@ import type { Caller } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 import type { InvoiceRecord } from '../../domain/invoice.js';
 import { fail } from '../../reasons.js';
-import { mayUse } from '../own-or-staff.js';
+import { mayUse } from '../../domain/own-or-staff.js';
 
 /** Own, or any for staff. Throws INVOICE_NOT_FOUND, also for those of others. */
 export async function getInvoice(

@@ -2,7 +2,7 @@ import type { PageQuery } from '@panel/kit/mongo';
 import type { Caller } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 import type { InvoiceStatus } from '../../domain/invoice.js';
-import { type ListScope, ownerFilter } from '../own-or-staff.js';
+import { type ListScope, ownerFilter } from '../../domain/own-or-staff.js';
 
 /** `status` null: all. */
 export async function listInvoices(

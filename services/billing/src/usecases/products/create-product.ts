@@ -4,10 +4,11 @@ import type { BillingContext } from '../../context.js';
 import { checkProduct, type ProductFields } from '../../domain/check-product.js';
 import type { Product } from '../../domain/product.js';
 import { assignPlanIds } from './assign-plan-ids.js';
+import { requireEgg } from './require-egg.js';
 
 /** Idempotent by id. Throws INVALID_FIELDS, PRODUCT_SLUG_TAKEN. */
 export async function createProduct(
-  { products, settings, clock }: BillingContext,
+  { products, settings, eggs, clock }: BillingContext,
   given: ProductFields,
   idempotencyId: string = randomUUID(),
 ): Promise<Product> {
@@ -17,7 +18,14 @@ export async function createProduct(
     find: async (id) => products.get(id),
     create: async (id) => {
       const created = { ...fields, plans: assignPlanIds(fields.plans), id, createdAt: at, updatedAt: at };
+      await requireEgg({ eggs }, created.server.eggId);
       await products.create(created);
+      try {
+        await requireEgg({ eggs }, created.server.eggId);
+      } catch (error) {
+        await products.delete(id);
+        throw error;
+      }
       return created;
     },
   });

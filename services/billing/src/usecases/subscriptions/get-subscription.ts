@@ -2,7 +2,7 @@ import type { Caller } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 import type { SubscriptionRecord } from '../../domain/subscription.js';
 import { fail } from '../../reasons.js';
-import { mayUse } from '../own-or-staff.js';
+import { mayUse } from '../../domain/own-or-staff.js';
 
 /** Own, or any for staff. Throws SERVICE_NOT_FOUND, also for those of others. */
 export async function getSubscription(
