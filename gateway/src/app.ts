@@ -1,19 +1,15 @@
 import Koa from 'koa';
 import type { GatewayContext } from './context.js';
-import type { RequestMiddleware, RequestState } from './middleware/request-state.js';
+import { requestId, type RequestMiddleware, type RequestState } from './middleware/request-state.js';
 import { accessLog } from './middleware/access-log.js';
-import { authenticateAndLimit } from './middleware/authenticate-and-limit.js';
-import { authorise } from './middleware/authorise.js';
+import { authenticateAndLimit, authorise } from './middleware/access.js';
 import { createdLocation } from './middleware/created-location.js';
 import { compress, isCompressible } from './middleware/compress.js';
-import { cors } from './middleware/cors.js';
+import { cors, rateHeaders, setSecurityHeaders } from './middleware/response-headers.js';
 import { errorEnvelope } from './middleware/error-envelope.js';
 import { idempotency } from './middleware/idempotency.js';
-import { rateHeaders } from './middleware/rate-headers.js';
 import { readBody } from './middleware/read-body.js';
-import { requestId } from './middleware/request-id.js';
 import { requireOwnOrigin } from './middleware/require-own-origin.js';
-import { setSecurityHeaders } from './middleware/security-headers.js';
 import { backupQuota } from './middleware/backup-quota.js';
 import { validate } from './middleware/validate.js';
 import { serveSite } from './middleware/serve-site.js';
@@ -43,7 +39,7 @@ const before = (context: GatewayContext, route: Route, routes: readonly Route[])
   authenticateAndLimit(context, route), // rate limit by address, authentication, rate limit by user
   authorise(route), // by role; the servers service checks server permissions
   ...when(route.isOwnOriginOnly, () => requireOwnOrigin(context)), // restricts cookies to own pages
-  ...when(route.body !== null, () => readBody(context.bodyBudget, route)), // size and form
+  ...when(route.body !== null, () => readBody(context, route)), // size and form
   validate(context.services, route), // content
   ...when(route.status === 201, () => createdLocation(locationOf(route, routes))), // of replayed responses, too
   ...when(isRepeatable(route), () => idempotency(context, route)), // replays stored responses

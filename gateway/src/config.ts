@@ -90,9 +90,10 @@ export const variables = {
   MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000)
     .prefault('1000')
     .describe('open connections of one client address'),
-  MAX_BODY_BYTES_IN_FLIGHT: integer(8 * 1024 ** 2, 1024 ** 4)
+  // A quarter holds the largest body.
+  MAX_BODY_BYTES_IN_FLIGHT: integer(16 * 1024 ** 2, 1024 ** 4)
     .prefault(`${64 * 1024 ** 2}`)
-    .describe('bytes of buffered request bodies of a process; beyond it requests get 503'),
+    .describe('bytes of buffered request bodies of a process, a quarter of them a caller; beyond it requests get 503'),
   CONSOLE_RECHECK_GRACE: duration
     .prefault('60s')
     .describe('time a console stays open while its access cannot be verified'),

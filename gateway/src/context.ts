@@ -1,8 +1,7 @@
-import { type ActorSigner, createActorSigner, createTokenKey } from '@panel/rpc';
+import { type ActorSigner, createActorSigner, createTokenKey, measureTls } from '@panel/rpc';
 import { createAddressGuard, type ClientIpFinder, createClientIpFinder } from '@panel/kit/net';
 import { createLogger, createMetrics, type Logger, type Metrics, startTracing, type Tracing } from '@panel/kit/process';
-import { Authenticator } from './auth/authenticator.js';
-import { CredentialReader } from './auth/credential.js';
+import { Authenticator, CredentialReader } from './auth/authenticator.js';
 import type { GatewayConfig } from './config.js';
 import { BodyBudget } from './http/body-budget.js';
 import { createRequestMetrics, type RequestMetrics } from './http/request-metrics.js';
@@ -10,13 +9,15 @@ import type { ResponseStore } from './idempotency/response-store.js';
 import { createMemoryResponseStore } from './idempotency/memory-response-store.js';
 import { createRedisResponseStore } from './idempotency/redis-response-store.js';
 import { createResponseEncryption, type ResponseEncryption } from './idempotency/response-encryption.js';
-import { type Counters, createMemoryCounters, createRedisCounters } from './limits/counters.js';
+import { type Counters, createMemoryCounters } from './limits/counters.js';
 import { RateLimiter } from './limits/limiter.js';
 import { connectRedis, waitForRedis } from './limits/redis-connection.js';
+import { createRedisCounters } from './limits/redis-counters.js';
 import { QuotaRules } from './limits/rules.js';
 import { readSite, type Site, siteDirectory } from './site/read-site.js';
 import { createSlotLeases, type SlotLeases } from './ws/slot-leases.js';
 import { type ConnectedServices, connectServices } from './services.js';
+import { JsonThreads } from './threads/json-threads.js';
 import { PanelSettings } from './settings/panel-settings.js';
 
 export interface GatewayContext {
@@ -33,6 +34,7 @@ export interface GatewayContext {
   readonly services: ConnectedServices;
   readonly panelSettings: PanelSettings;
   readonly bodyBudget: BodyBudget;
+  readonly jsonThreads: JsonThreads;
   readonly clientIp: ClientIpFinder;
   readonly credentials: CredentialReader;
   readonly authenticator: Authenticator;
@@ -57,6 +59,7 @@ export async function createContext(config: GatewayConfig, overrides: ContextOve
   const log = overrides.log ?? createLogger({ service: 'gateway', level: config.logLevel });
   const requestLog = overrides.log ?? createLogger({ service: 'gateway', level: config.logLevel, isPlain: true });
   const metrics = createMetrics('gateway');
+  measureTls(metrics, config.tls);
   const requestMetrics = createRequestMetrics(metrics);
   const tracing = config.tracing
     ? await startTracing({ service: 'gateway', isEdge: true, ...config.tracing })
@@ -84,6 +87,7 @@ export async function createContext(config: GatewayConfig, overrides: ContextOve
     services,
     panelSettings: new PanelSettings(services.settings),
     bodyBudget: new BodyBudget(config.maxBodyBytesInFlight),
+    jsonThreads: new JsonThreads(),
     clientIp: createClientIpFinder(config.trustedProxies),
     credentials: new CredentialReader(createTokenKey(config.jwtSecret), config.keyPrefix),
     authenticator: new Authenticator({ auth: services.auth, signer, clock }),

@@ -46,8 +46,11 @@ export async function startGateway(
   }
   const readiness = await startReadiness(
     { identity: async () => services.checkIdentity(identityCheckMs) },
-    (isReady, failing) => {
-      if (!isReady) log.warn({ failing }, 'not ready');
+    {
+      metrics,
+      onChange: (isReady, failing) => {
+        if (!isReady) log.warn({ failing }, 'not ready');
+      },
     },
   );
   const probes = await startProbeServer({ listen: config.metricsListen, metrics, failingChecks: readiness.failing });

@@ -39,6 +39,7 @@ import {
   EggServiceService,
   NestServiceService,
   NodeServiceService,
+  RegistryServiceService,
   ScheduleServiceService,
   ServerServiceService,
   SubuserServiceService,
@@ -62,6 +63,7 @@ export interface Services {
   readonly allocations: Client<typeof AllocationServiceService>;
   readonly databases: Client<typeof DatabaseServiceService>;
   readonly databaseHosts: Client<typeof DatabaseHostServiceService>;
+  readonly registries: Client<typeof RegistryServiceService>;
   readonly nests: Client<typeof NestServiceService>;
   readonly eggs: Client<typeof EggServiceService>;
   readonly products: Client<typeof ProductServiceService>;
@@ -133,6 +135,7 @@ export function connectServices({ addresses, signer, tls, transport, nodeGuard }
     allocations: servers.client(AllocationServiceService),
     databases: servers.client(DatabaseServiceService),
     databaseHosts: servers.client(DatabaseHostServiceService),
+    registries: servers.client(RegistryServiceService),
     nests: servers.client(NestServiceService),
     eggs: servers.client(EggServiceService),
     products: billing.client(ProductServiceService),

@@ -6,7 +6,7 @@ export type BodyRule<T = unknown> =
   | { readonly kind: 'bytes'; readonly types: readonly string[]; readonly maxBytes: number }
   /** The handler reads and checks it; `type` is documentation. */
   | { readonly kind: 'stream'; readonly type: string }
-  /** JSON, or bytes that the handler reads. */
+  /** JSON with a file in `content`, or bytes that the handler reads. */
   | { readonly kind: 'upload'; readonly schema: z.ZodType<T> };
 
 /** Kind `bytes`. */
@@ -26,7 +26,12 @@ export const uploadType = 'application/octet-stream';
 
 /** Kind `upload`. */
 export type UploadBody<T = unknown> =
-  | { readonly kind: 'json'; readonly value: T }
+  | {
+      readonly kind: 'json';
+      readonly value: T;
+      /** Decoded; that of `value` is empty. */
+      readonly content: Buffer;
+    }
   | {
       readonly kind: 'stream';
       /** Throws on early disconnect. */

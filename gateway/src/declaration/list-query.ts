@@ -99,3 +99,6 @@ export function pageRequest(query: ListQuery): PageRequest {
     sort: [...query.sort],
   });
 }
+
+/** A flag of a query. */
+export const yesOrNo = z.enum(['true', 'false']).transform((word) => word === 'true');

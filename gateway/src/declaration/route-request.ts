@@ -4,6 +4,7 @@ import type { Caller, KnownCredential } from '../auth/identity.js';
 import type { QuotaState } from '../limits/rules.js';
 import type { Services } from '../services.js';
 import type { PanelSettings } from '../settings/panel-settings.js';
+import type { JsonThreads } from '../threads/json-threads.js';
 
 /** Authenticated, authorised and validated. */
 export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown> {
@@ -13,6 +14,7 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown>
   readonly services: Services;
   /** As last read. */
   readonly panelSettings: PanelSettings;
+  readonly jsonThreads: Pick<JsonThreads, 'contents'>;
   /** As the caller, within the remaining time. */
   readonly rpc: CallOptions;
   /** As the gateway: for reads already authorised here. */

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { hostPort } from '@panel/kit/net';
 import { badRequest, fail, notFound } from '../reasons.js';
 import { createRefusal, refuseConnection } from './refuse-connection.js';
-import { headerError } from './singleton-headers.js';
+import { headerError } from './headers.js';
 
 /** For headers, then for the body. */
 const headersTimeoutMs = 10_000;

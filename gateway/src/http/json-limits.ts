@@ -102,3 +102,19 @@ function unescaped(raw: string): string {
     throw error;
   }
 }
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** No bytes are an empty object. Throws BAD_REQUEST as `parseJsonObject`, and for what is not UTF-8. */
+export function parseJsonBytes(bytes: Uint8Array): Record<string, unknown> {
+  return bytes.length === 0 ? {} : parseJsonObject(utf8(bytes));
+}
+
+function utf8(bytes: Uint8Array): string {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) throw badRequest('the body is not valid UTF-8');
+    throw error;
+  }
+}

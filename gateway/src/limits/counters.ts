@@ -1,12 +1,5 @@
-import type { Redis } from 'ioredis';
-import {
-  type IRateLimiterRedisOptions,
-  RateLimiterMemory,
-  RateLimiterRedis,
-  type RateLimiterRes,
-} from 'rate-limiter-flexible';
-import { type AuthEpochs, createEpochReader } from './auth-epochs.js';
-import { createRedisTurn, type RedisTurn, type Window } from './redis-turn.js';
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { AuthEpochs } from './auth-epochs.js';
 import { windowMs } from './rules.js';
 
 /** `cost` 0 only reads. */
@@ -15,7 +8,7 @@ export interface Count {
   readonly cost: 0 | 1;
 }
 
-interface CountResult {
+export interface CountResult {
   /** Includes this request. */
   readonly used: number;
   /** Unix milliseconds of the window's end. */
@@ -40,12 +33,12 @@ export interface Counters {
 /** Limiters only count: limits differ per request. */
 const windowOptions = { points: Number.MAX_SAFE_INTEGER, duration: windowMs / 1000 };
 
-async function countWith(
-  limiter: Pick<RateLimiterMemory, 'get' | 'penalty'>,
-  counts: readonly Count[],
-): Promise<CountResult[]> {
-  const one = async ({ key, cost }: Count) => (cost === 0 ? limiter.get(key) : limiter.penalty(key, cost));
-  return (await Promise.all(counts.map(one))).map(resultOf);
+/** Local, without Redis. */
+export function createMemoryCounters(share = 1): Counters {
+  const limiter = new RateLimiterMemory(windowOptions);
+  const countOne = async ({ key, cost }: Count) =>
+    resultOf(await (cost === 0 ? limiter.get(key) : limiter.penalty(key, cost)));
+  return { count: async (counts) => ({ counts: await Promise.all(counts.map(countOne)), epochs: null, share }) };
 }
 
 /** Null: no such counter. */
@@ -53,79 +46,4 @@ function resultOf(result: RateLimiterRes | null): CountResult {
   const now = Date.now();
   if (result === null) return { used: 0, resetsAt: now + windowMs };
   return { used: result.consumedPoints, resetsAt: now + Math.max(0, result.msBeforeNext) };
-}
-
-/** Local, without Redis. */
-export function createMemoryCounters(share = 1): Counters {
-  const limiter = new RateLimiterMemory(windowOptions);
-  return { count: async (counts) => ({ counts: await countWith(limiter, counts), epochs: null, share }) };
-}
-
-/**
- * One command per event loop turn. `_upsert` is the library's extension point; only its counting form is overridden
- * (`consume`, `penalty`, `reward`).
- */
-class BatchedRedisLimiter extends RateLimiterRedis {
-  readonly #turn: RedisTurn;
-
-  constructor(options: IRateLimiterRedisOptions & { readonly turn: RedisTurn }) {
-    super(options);
-    this.#turn = options.turn;
-  }
-
-  async _upsert(key: string, points: number, durationMs: number): Promise<Window> {
-    return this.#turn.increment({ key, points, seconds: Math.floor(durationMs / 1000) });
-  }
-}
-
-/** After a failure on an open connection: a hanging Redis delays few requests. */
-const pauseMs = 1_000;
-
-interface RedisCountersOptions {
-  readonly redis: Redis;
-  readonly prefix: string;
-  /** Grantable fraction while Redis is unavailable. */
-  readonly insuranceShare: number;
-  /** Once per pause, also while there is no connection. */
-  readonly onFailure: () => void;
-  /** Monotonic milliseconds. */
-  readonly monotonicMs?: () => number;
-}
-
-interface RedisCounters extends Counters {
-  /** False: counts are local. */
-  isAvailable(): boolean;
-}
-
-/** Without Redis: local counts, a fraction of the limits, no epochs. */
-export function createRedisCounters(options: RedisCountersOptions): RedisCounters {
-  const { redis, prefix, insuranceShare, onFailure, monotonicMs = () => performance.now() } = options;
-  const turn = createRedisTurn(redis);
-  const limiter = new BatchedRedisLimiter({ ...windowOptions, storeClient: redis, turn, keyPrefix: `${prefix}:rate` });
-  const readEpochs = createEpochReader(redis, turn, prefix);
-  const insurance = createMemoryCounters(insuranceShare);
-  let pausedUntil = -Infinity;
-  let notedUntil = -Infinity;
-  const noteFailure = () => {
-    if (monotonicMs() < notedUntil) return;
-    notedUntil = monotonicMs() + pauseMs;
-    onFailure();
-  };
-  const isAvailable = () => redis.status === 'ready' && monotonicMs() >= pausedUntil;
-  return {
-    isAvailable,
-    count: async (counts, userId) => {
-      if (redis.status !== 'ready') noteFailure();
-      if (!isAvailable()) return insurance.count(counts, userId);
-      try {
-        const [results, epochs] = await Promise.all([countWith(limiter, counts), readEpochs(userId)]);
-        return { counts: results, epochs, share: 1 };
-      } catch (error) {
-        if (!(error instanceof Error)) throw error;
-      }
-      if (monotonicMs() >= pausedUntil) pausedUntil = monotonicMs() + pauseMs;
-      noteFailure();
-      return insurance.count(counts, userId);
-    },
-  };
 }

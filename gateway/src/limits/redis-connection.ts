@@ -4,18 +4,17 @@ import type { Logger } from '@panel/kit/process';
 import { redisClientOptions } from '@panel/kit/redis';
 
 /** Then the process counts locally. */
-export const redisTimeoutMs = 300;
+const redisTimeoutMs = 300;
 const maxReconnectMs = 1_000;
 
 /** Then serves without Redis. */
 const startTimeoutMs = 2_000;
 
-/** Fails fast, reconnects forever, queues nothing while down. One write per event loop turn. */
+/** Fails fast, reconnects forever, queues nothing while down. */
 export function connectRedis(url: string, log: Logger): Redis {
   const redis = new Redis(url, {
     ...redisClientOptions,
     lazyConnect: true,
-    enableAutoPipelining: true,
     enableOfflineQueue: false,
     commandTimeout: redisTimeoutMs,
     connectTimeout: 2_000,

@@ -2,7 +2,7 @@ import { type RequestMiddleware, showQuota } from './request-state.js';
 import { assertWithinLimit, type RateLimiter } from '../limits/limiter.js';
 import type { Route } from '../declaration/route.js';
 import type { Services } from '../services.js';
-import { requireServerAccess } from './authorise.js';
+import { requireServerAccess } from './access.js';
 
 /**
  * Counts backups of authorised callers only: others could use up a server's. Uploads and commands count in the call

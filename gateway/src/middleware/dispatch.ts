@@ -2,6 +2,7 @@ import type { ActorSigner, CallOptions } from '@panel/rpc';
 import type { Authenticator } from '../auth/authenticator.js';
 import type { Caller, KnownCredential } from '../auth/identity.js';
 import type { GatewayConfig } from '../config.js';
+import { clientGone } from '../http/client-gone.js';
 import { HeadedReply } from '../http/headed-reply.js';
 import { JsonList, JsonValue } from '../http/json-reply.js';
 import { RawReply } from '../http/raw-reply.js';
@@ -13,10 +14,12 @@ import type { RouteRequest, RawExchange, ListResult, Route } from '../declaratio
 import { checkReply } from './check-reply.js';
 import type { Services } from '../services.js';
 import type { PanelSettings } from '../settings/panel-settings.js';
+import type { JsonThreads } from '../threads/json-threads.js';
 
 interface DispatchDependencies {
   readonly services: Services;
   readonly panelSettings: PanelSettings;
+  readonly jsonThreads: JsonThreads;
   readonly signer: ActorSigner;
   readonly authenticator: Pick<Authenticator, 'recall'>;
   readonly limiter: Pick<RateLimiter, 'countServer'>;
@@ -43,6 +46,7 @@ class DispatchedRequest implements RouteRequest {
   readonly body: unknown;
   readonly services: Services;
   readonly panelSettings: PanelSettings;
+  readonly jsonThreads: JsonThreads;
   readonly rpc: CallOptions;
   readonly asGateway: CallOptions;
   readonly caller: Caller | null;
@@ -58,7 +62,7 @@ class DispatchedRequest implements RouteRequest {
   #signal: AbortSignal | undefined;
 
   constructor(dependencies: DispatchDependencies, ctx: RequestContext, { rate }: Route) {
-    const { authenticator, limiter, services, panelSettings, signer, config } = dependencies;
+    const { authenticator, limiter, services, panelSettings, jsonThreads, signer, config } = dependencies;
     const { state, req, res } = ctx;
     const { requestId, trace, ip, caller = null, idempotencyId } = state;
     const actorToken = caller?.actorToken ?? signer.sign({ kind: 'anonymous', ip });
@@ -72,6 +76,7 @@ class DispatchedRequest implements RouteRequest {
     this.body = state.body;
     this.services = services;
     this.panelSettings = panelSettings;
+    this.jsonThreads = jsonThreads;
     this.rpc = { actorToken, requestId, trace, idempotencyId, timeoutMs };
     this.asGateway = { requestId, trace, timeoutMs };
     this.caller = caller;
@@ -105,10 +110,8 @@ class DispatchedRequest implements RouteRequest {
 
   get signal(): AbortSignal {
     if (this.#signal) return this.#signal;
-    const gone = new AbortController();
-    this.rawExchange.response.once('close', () => gone.abort(fail('CLIENT_GONE', 'the client disconnected')));
-    this.#signal = gone.signal;
-    return gone.signal;
+    this.#signal = clientGone(this.rawExchange.response);
+    return this.#signal;
   }
 }
 

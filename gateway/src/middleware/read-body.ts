@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestMiddleware } from './request-state.js';
 import { type BodyBudget, declaredLength } from '../http/body-budget.js';
+import { clientGone } from '../http/client-gone.js';
 import { allowSlowBody, sendContinue } from '../http/http-server.js';
-import { parseJsonObject } from '../http/json-limits.js';
+import { parseJsonBytes } from '../http/json-limits.js';
 import { countPassedBytes } from '../http/passed-bytes.js';
 import { badRequest } from '../reasons.js';
+import type { JsonThreads } from '../threads/json-threads.js';
 import {
   type BodyRule,
   type BytesBody,
@@ -20,14 +22,25 @@ const unbudgetedBytes = 16 * 1024;
 /** Files inside JSON; larger ones are uploaded as bytes. */
 const maxUploadJsonBytes = 4 * 1024 * 1024;
 
+interface BodyDependencies {
+  readonly bodyBudget: BodyBudget;
+  readonly jsonThreads: Pick<JsonThreads, 'upload'>;
+}
+
 /** Checks form, not content. */
-export function readBody(budget: BodyBudget, route: Route): RequestMiddleware {
+export function readBody({ bodyBudget, jsonThreads }: BodyDependencies, route: Route): RequestMiddleware {
   const rule = route.body;
   if (rule === null) return async (_ctx, next) => next();
   return async (ctx, next) => {
-    const reader = { request: ctx.req, reserve: (bytes: number) => budget.reserve(ctx.res, bytes) };
+    const caller = ctx.state.caller?.identity.userId ?? ctx.state.ip;
+    const reserve = (bytes: number) => bodyBudget.reserve(ctx.res, caller, bytes);
+    const reader = { request: ctx.req, reserve };
     if (rule.kind === 'stream') ctx.state.body = readStream(ctx.req);
-    else ctx.state.body = rule.kind === 'upload' ? await readUpload(reader) : await readWhole(reader, rule);
+    else if (rule.kind === 'json' || rule.kind === 'bytes') ctx.state.body = await readWhole(reader, rule);
+    else {
+      const read = async (bytes: Buffer) => jsonThreads.upload(bytes, { key: caller, signal: clientGone(ctx.res) });
+      ctx.state.body = await readUpload(reader, read);
+    }
     return next();
   };
 }
@@ -48,7 +61,7 @@ async function readWhole(reader: BodyReader, rule: WholeRule): Promise<unknown> 
   refuseCompression(request);
   const bytes = await readAll(reader, maxBytes);
   if (rule.kind === 'bytes') return { bytes, type } satisfies BytesBody;
-  return bytes.length === 0 ? {} : parseJsonObject(utf8(bytes));
+  return parseJsonBytes(bytes);
 }
 
 /** No chunks without a body. */
@@ -58,14 +71,11 @@ function readStream(request: IncomingMessage): StreamBody {
 }
 
 /** Bytes are read by the handler, after authorisation. */
-async function readUpload(reader: BodyReader): Promise<UploadBody> {
+async function readUpload(reader: BodyReader, read: (json: Buffer) => Promise<UploadBody>): Promise<UploadBody> {
   const { request } = reader;
   const type = contentType(request.headers['content-type'], ['application/json', uploadType]);
   refuseCompression(request);
-  if (type === 'application/json') {
-    const bytes = await readAll(reader, maxUploadJsonBytes);
-    return { kind: 'json', value: bytes.length === 0 ? {} : parseJsonObject(utf8(bytes)) };
-  }
+  if (type === 'application/json') return read(await readAll(reader, maxUploadJsonBytes));
   return { kind: 'stream', chunks: bodyChunks(request), sizeBytes: declaredLength(request) };
 }
 
@@ -136,15 +146,4 @@ async function readAll({ request, reserve }: BodyReader, maxBytes: number): Prom
     const onBroken = () => finish(() => reject(badRequest('the body ended early')));
     request.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
   });
-}
-
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function utf8(bytes: Buffer): string {
-  try {
-    return strictUtf8.decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) throw badRequest('the body is not valid UTF-8');
-    throw error;
-  }
 }

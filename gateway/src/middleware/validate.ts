@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { RequestContext, RequestMiddleware } from './request-state.js';
 import type { Route, UploadBody } from '../declaration/route.js';
 import type { Services } from '../services.js';
-import { requireServerAccess } from './authorise.js';
+import { requireServerAccess } from './access.js';
 
 /** Without access, the response equals that of an unknown server, for any body. */
 export function validate(services: Services, route: Route): RequestMiddleware {
@@ -29,7 +29,7 @@ export function validate(services: Services, route: Route): RequestMiddleware {
 async function checkedUpload(services: Services, ctx: RequestContext, route: Route, schema: z.ZodType) {
   const body = ctx.state.body as UploadBody;
   if (body.kind === 'stream') return body;
-  return { kind: 'json', value: await checked(services, ctx, route, schema, body.value) };
+  return { ...body, value: await checked(services, ctx, route, schema, body.value) };
 }
 
 async function checked(

@@ -65,7 +65,7 @@ interface Parameter {
   readonly schema: JsonSchema;
 }
 
-export interface Body {
+interface Body {
   readonly required: boolean;
   readonly content: Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
 }

@@ -18,6 +18,7 @@ const chapters: readonly { readonly name: string; readonly description: string; 
   { name: 'Admin: roles', description: 'What users may do.', paths: /^admin\/roles/ },
   { name: 'Admin: nodes', description: 'Machines and their addresses.', paths: /^admin\/nodes/ },
   { name: 'Admin: database hosts', description: 'Where databases are made.', paths: /^admin\/database-hosts/ },
+  { name: 'Admin: registries', description: 'Credentials for private images.', paths: /^admin\/registries/ },
   { name: 'Admin: nests and eggs', description: 'What can be installed.', paths: /^admin\/(nests|eggs)/ },
   { name: 'Admin: billing', description: 'Products, orders, invoices, coupons.', paths: /^admin\/billing/ },
   { name: 'Admin: installation', description: 'Settings and activity.', paths: /^admin\// },

@@ -7,6 +7,7 @@ import { adminDatabaseHostRoutes } from './admin-database-hosts/router.js';
 import { adminEggRoutes } from './admin-eggs/router.js';
 import { adminNodeRoutes } from './admin-nodes/router.js';
 import { adminOverviewRoutes } from './admin-overview/router.js';
+import { adminRegistryRoutes } from './admin-registries/router.js';
 import { adminRoleRoutes } from './admin-roles/router.js';
 import { adminServerRoutes } from './admin-servers/router.js';
 import { adminSettingsRoutes } from './admin-settings/router.js';
@@ -59,6 +60,7 @@ const described: readonly Route[] = [
   ...adminUserRoutes, //     /admin/users
   ...adminNodeRoutes, //     /admin/nodes
   ...adminDatabaseHostRoutes, // /admin/database-hosts
+  ...adminRegistryRoutes, // /admin/registries
   ...adminEggRoutes, //      /admin/nests, /admin/eggs
   ...adminBillingRoutes, //  /admin/billing
   ...reportRoutes, //        /admin/billing/reports

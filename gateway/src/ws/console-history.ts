@@ -12,6 +12,8 @@ export class ConsoleHistory {
   #lastTimeMs = -Infinity;
   /** Unnumbered: identified by time and text. */
   readonly #notices = new Set<string>();
+  /** Until the game's next line. */
+  #redrawn: { readonly name: string; readonly frame: Buffer } | null = null;
 
   #bytes = 0;
 
@@ -20,11 +22,17 @@ export class ConsoleHistory {
 
   /** Numbers continue after a restart if possible; otherwise a lower number has a later time. */
   hasSeen(line: ConsoleLine): boolean {
+    if (line.isRedrawn) return this.#redrawn?.name === noticeName(line);
     if (line.sequence === 0) return this.#notices.has(noticeName(line));
     return line.sequence <= this.#lastSequence && timeOf(line) <= this.#lastTimeMs;
   }
 
   add(line: ConsoleLine, frame: Buffer): void {
+    if (line.isRedrawn) {
+      this.#redrawn = { name: noticeName(line), frame };
+      return;
+    }
+    if (line.sequence > 0 || line.isPartial) this.#redrawn = null;
     if (line.sequence === 0) this.#addNotice(noticeName(line));
     else {
       this.#lastSequence = line.sequence;
@@ -42,7 +50,8 @@ export class ConsoleHistory {
     const from = isKnown
       ? this.#lines.findLastIndex(({ sequence }) => sequence > 0 && sequence <= after) + 1
       : Math.max(0, this.#lines.length - this.shownLines);
-    return this.#lines.slice(from).map(({ frame }) => frame);
+    const frames = this.#lines.slice(from).map(({ frame }) => frame);
+    return this.#redrawn ? [...frames, this.#redrawn.frame] : frames;
   }
 
   #addNotice(name: string): void {

@@ -28,7 +28,6 @@ export function consoleRoute(options: ConsoleRouteOptions): Route {
     ...consoleEndpoint,
     handler: async ({ params, query, services, rpc, caller, ip, rawExchange }) => {
       const { request, response, requestId, rate } = rawExchange;
-      upgrader().check(request);
       checkOrigin(request.headers.origin, request.headers.host, options.corsOrigins);
       const found = await getAccessibleServer(
         services,
@@ -39,6 +38,13 @@ export function consoleRoute(options: ConsoleRouteOptions): Route {
       if (found.suspended) throw fail('SERVER_SUSPENDED', 'the server is suspended');
       if (!caller) throw new TypeError('a socket without a caller');
       const release = await slots.take(found.id, caller.identity.userId);
+      try {
+        // Last: a page cannot read why an upgrade is refused, and asks again without one.
+        upgrader().check(request);
+      } catch (error) {
+        release();
+        throw error;
+      }
       request.socket.once('close', release);
       if (request.socket.destroyed) release();
       rawExchange.takeOver();

@@ -4,7 +4,7 @@ import { type Server, ServerServiceService } from '@panel/protos/servers';
 import { type Granted, mayCall } from '../auth/server-access.js';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { RawData, WebSocket } from 'ws';
-import type { Credential } from '../auth/credential.js';
+import type { Credential } from '../auth/authenticator.js';
 import type { Caller } from '../auth/identity.js';
 import { toErrorResponse } from '@panel/rpc';
 import { scaleQuota } from '../limits/rules.js';

@@ -11,7 +11,7 @@ import { keepIntervalMs } from './slot-leases.js';
 import { type SlotLimits, SocketSlots } from './slots.js';
 import { createUpgrader, type Upgrader, type UpgraderOptions } from './upgrade.js';
 
-export const socketLimits: SlotLimits = { perServer: 30, perUser: 20 };
+const socketLimits: SlotLimits = { perServer: 30, perUser: 20 };
 const settingsIntervalMs = 60_000;
 const closeWaitMs = 2_500;
 

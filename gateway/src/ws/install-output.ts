@@ -2,7 +2,7 @@ import type { InstallLine } from '@panel/protos/servers';
 
 const maxLines = 1_000;
 
-interface Kept {
+interface Retained {
   readonly text: string;
   readonly step: string;
   readonly frame: Buffer;
@@ -10,7 +10,7 @@ interface Kept {
 
 /** For later sockets. Lines are unnumbered: a resumed stream repeats them from the start, identified by order. */
 export class InstallOutput {
-  #lines: Kept[] = [];
+  #lines: Retained[] = [];
   /** Next repeated line; null: no repetition. */
   #repeatedTo: number | null = null;
 

@@ -26,10 +26,10 @@ export function readClientMessage(text: string): ReadMessage {
 
 /** Frames shared by any number of sockets. */
 export const frames = {
-  console: ({ text, time, sequence, isPartial }: ConsoleLine): Buffer => {
+  console: ({ text, time, sequence, isPartial, isRedrawn }: ConsoleLine): Buffer => {
     const at = (time ?? new Date()).toISOString();
-    const partial = isPartial ? { partial: true } : {};
-    return textFrame(JSON.stringify({ type: 'console_output', message: text, at, seq: sequence || null, ...partial }));
+    const marks = { ...(isPartial && { partial: true }), ...(isRedrawn && { redrawn: true }) };
+    return textFrame(JSON.stringify({ type: 'console_output', message: text, at, seq: sequence || null, ...marks }));
   },
   stats: (usage: Resources): Buffer => textFrame(JSON.stringify({ type: 'stats', ...resources.present(usage) })),
   status: (status: string): Buffer => textFrame(JSON.stringify({ type: 'status', status })),

@@ -46,10 +46,10 @@ export class SocketSlots {
     const full = this.#fullHere(lease, 1) ?? (await this.#fullAnywhere(lease));
     if (full === null) return () => this.#release(lease);
     this.#drop(lease);
-    const scope = full === 0 ? 'this server' : 'your account';
     const max = full === 0 ? this.limits.perServer : this.limits.perUser;
     const exhausted = { name: full === 0 ? 'server_consoles' : 'user_consoles', max, remainingMs: leaseMs };
-    const message = `too many open consoles for ${scope}: close one or try again in ${retryAfterSeconds} seconds`;
+    const scope = full === 0 ? 'this server' : 'your account';
+    const message = `${scope} has ${max} open consoles, as many as it may: close one or try again in ${retryAfterSeconds} seconds`;
     throw fail('TOO_MANY_SOCKETS', message, exhaustedLimit(exhausted));
   }
 

@@ -1,6 +1,5 @@
 import type { Logger } from '@panel/kit/process';
-import type { Authenticator } from '../auth/authenticator.js';
-import type { CredentialReader } from '../auth/credential.js';
+import type { Authenticator, CredentialReader } from '../auth/authenticator.js';
 import type { RateLimiter } from '../limits/limiter.js';
 import type { Services } from '../services.js';
 

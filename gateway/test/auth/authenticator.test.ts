@@ -4,8 +4,7 @@ import { createActorSigner } from '@panel/rpc';
 import { AuthenticateResponse } from '@panel/protos/identity';
 import { reasonOf } from '@panel/kit/testing';
 import { expect } from 'chai';
-import { Authenticator } from '../../src/auth/authenticator.js';
-import type { Credential } from '../../src/auth/credential.js';
+import { Authenticator, type Credential } from '../../src/auth/authenticator.js';
 import { serviceSecret } from '../support/fake-service.js';
 
 const epochs = { instance: 'i', all: 'a', user: 'u' };
@@ -14,6 +13,7 @@ const userId = randomUUID();
 describe('authenticator', () => {
   let nowMs: number;
   let calls: number;
+  let random: () => number;
   let respond: () => Promise<AuthenticateResponse>;
   let authenticator: Authenticator;
   const session: Credential = { kind: 'session', userId, sessionId: randomUUID(), expiresAt: Infinity };
@@ -21,6 +21,7 @@ describe('authenticator', () => {
   beforeEach(() => {
     nowMs = 1_000_000;
     calls = 0;
+    random = () => 0.999;
     respond = async () => AuthenticateResponse.create({ userId, permissions: ['a'], rateLimitMultiplier: 2 });
     authenticator = new Authenticator({
       auth: {
@@ -31,6 +32,7 @@ describe('authenticator', () => {
       },
       signer: createActorSigner(serviceSecret),
       clock: () => new Date(nowMs),
+      random: () => random(),
     });
   });
 
@@ -63,6 +65,25 @@ describe('authenticator', () => {
     nowMs += 5_001;
     await authenticator.authenticate(session, '192.0.2.1', epochs);
     expect(calls).to.equal(2);
+  });
+
+  it('spreads expiry of callers who came together between three and five seconds', async () => {
+    const ips = Array.from({ length: 100 }, (_, index) => `192.0.2.${index}`);
+    const authenticateAll = async () => {
+      calls = 0;
+      await Promise.all(ips.map(async (ip) => authenticator.authenticate(session, ip, epochs)));
+      return calls;
+    };
+    let drawn = 0;
+    random = () => drawn++ / ips.length;
+    await authenticateAll();
+    const expired: number[] = [];
+    for (const stepMs of [2_999, 1, 500, 500, 500, 500]) {
+      nowMs += stepMs;
+      random = () => 0.999;
+      expired.push(await authenticateAll());
+    }
+    expect(expired).to.deep.equal([0, 1, 25, 25, 25, 24]);
   });
 
   it('combines concurrent requests into one call', async () => {

@@ -1,4 +1,5 @@
 import { isAppError } from '@panel/kit/errors';
+import { processorMs } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { parseJsonObject } from '../../src/http/json-limits.js';
 
@@ -78,9 +79,9 @@ describe('untrusted JSON', () => {
       `{"${'a'.repeat(mebibyte)}":1}`,
       `{"a":"${'\\"'.repeat(mebibyte / 2)}"}`,
     ]) {
-      const begin = performance.now();
+      const begin = processorMs();
       refuses(text);
-      expect(performance.now() - begin).to.be.lessThan(500);
+      expect(processorMs() - begin).to.be.lessThan(500);
     }
   });
 });

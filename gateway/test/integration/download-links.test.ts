@@ -65,6 +65,18 @@ describe('download links', () => {
     expect((await send(gateway.url, url)).status).to.equal(200);
   });
 
+  it('does not use up a download link by a refusal', async () => {
+    const { owner, server, url } = await create('/a.txt');
+    const right = `${owner.userId} ${server.id}`;
+    const rights = fixture.rights.get(right);
+    fixture.rights.set(right, ['file.read']);
+    expect((await send(gateway.url, url)).status).to.equal(404);
+    fixture.rights.set(right, rights ?? []);
+    expect((await send(gateway.url, url, { headers: { range: 'bytes=100-' } })).status).to.equal(416);
+    expect((await send(gateway.url, url)).status).to.equal(200);
+    expect((await send(gateway.url, url)).status).to.equal(404);
+  });
+
   it('ends a download link with the session of its maker, and with their right to the server', async () => {
     const signedOut = await create('/a.txt');
     fixture.sessions.delete(signedOut.sessionId);

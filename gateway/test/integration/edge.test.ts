@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { Fixture } from '../support/fixture.js';
@@ -127,22 +126,24 @@ describe('HTTP edge', function () {
       ]);
     });
 
-    it('bounds the memory of all bodies, answers 503 with Retry-After above it, and releases it', async () => {
-      const gateway = await start({ maxBodyBytesInFlight: 3 * 1024 * 1024 });
+    it('bounds the memory of bodies, a caller to a quarter, answers 503 with Retry-After above it, and releases it', async () => {
+      const gateway = await start({ maxBodyBytesInFlight: 10 * 1024 * 1024 });
       const owner = fixture.createUser();
       const server = fixture.addServer(owner);
       const { token } = signIn(fixture, owner);
+      const { token: staff } = signIn(fixture, fixture.createUser(['*']));
       const path = `/api/v1/servers/${server.id}/files/write`;
       const size = 2 * 1024 * 1024;
       const slow = await open(gateway.url);
       slow.write(`PUT ${path} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${token}`, 'Content-Type: application/json');
       slow.write('', `Content-Length: ${size}`, '', '{');
       const json = { path: '/x', content: 'x'.repeat(size - 1024) };
-      const write = async () => send(gateway.url, path, { method: 'PUT', token, json });
+      const write = async (by = token) => send(gateway.url, path, { method: 'PUT', token: by, json });
       await waitUntil('the budget to be taken', async () => (await write()).status === 503);
       const refused = await write();
       expect(refused.body.error?.code).to.equal('service_unavailable');
       expect(Number(refused.headers['retry-after'])).to.be.greaterThan(0);
+      expect((await write(staff)).status).to.equal(200);
       slow.close();
       await waitUntil('room again', async () => (await write()).status === 200);
     });
@@ -183,7 +184,6 @@ describe('HTTP edge', function () {
       expect((await send(gateway.url, path, { token })).status).to.equal(200);
       await broken.kill('servers');
       await send(gateway.url, path, { token });
-      await wait(50);
       const startedAt = performance.now();
       expect((await send(gateway.url, path, { token })).status).to.equal(503);
       expect(performance.now() - startedAt).to.be.lessThan(1_000);

@@ -169,6 +169,27 @@ describe('REST requests', () => {
       }
     });
 
+    it('receives the items of a list again only after a change, for each of two users with equal pages', async () => {
+      const [first, second] = [fixture.createUser(), fixture.createUser()];
+      const items = (text: string) => (JSON.parse(text) as { data: { name: string }[] }).data.map(({ name }) => name);
+      for (const user of [first, second]) {
+        const server = fixture.addServer(user, { name: 'as it was' });
+        const { token } = signIn(fixture, user);
+        const ask = async () => send(gateway.url, '/api/v1/servers', { token });
+        const reused = () => fixture.count('listServers, same page');
+        const before = reused();
+        const plain = await ask();
+        expect([items(plain.text), reused()]).to.deep.equal([['as it was'], before]);
+        expect((await ask()).text).to.equal(plain.text);
+        expect(reused()).to.equal(before + 1);
+        server.name = 'as it is';
+        expect(items((await ask()).text)).to.deep.equal(['as it is']);
+        fixture.servers.delete(server.id);
+        expect(items((await ask()).text)).to.deep.equal([]);
+        expect(reused()).to.equal(before + 1);
+      }
+    });
+
     it("answers for another user's server as for an unknown one", async () => {
       const server = fixture.addServer(fixture.createUser());
       const { token } = signIn(fixture, fixture.createUser());

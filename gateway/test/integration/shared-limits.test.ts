@@ -99,7 +99,7 @@ describe('two gateways', function () {
     for (const at of [0, 1]) {
       const { status, retryAfter, body } = await refusal(at);
       expect([status, retryAfter]).to.deep.equal([429, '5']);
-      expect(body).to.contain('your account');
+      expect(body).to.contain('Your account has 20 open consoles');
     }
     const [first] = open.splice(0, 1);
     first?.socket.close();
@@ -119,7 +119,7 @@ describe('two gateways', function () {
     for (const at of [0, 1]) {
       const { status, body } = await refusal(at, server.id, tokens[at]);
       expect(status).to.equal(429);
-      expect(body).to.contain('this server');
+      expect(body).to.contain('This server has 30 open consoles');
     }
   });
 });

@@ -126,6 +126,11 @@ describe('console sockets', () => {
       expect(answer.status).to.equal(429);
       expect(Number(answer.headers['retry-after'])).to.be.greaterThan(0);
       expect(answer.headers).to.include({ 'x-ratelimit-limit': '20', 'x-ratelimit-remaining': '0' });
+      // Pages cannot read that answer, and ask without an upgrade.
+      const plain = await send(gateway.url, path(server.id), { token });
+      expect(plain.status).to.equal(429);
+      expect(plain.body.error?.details).to.include({ limit: 'user_consoles' });
+      expect(plain.body.error?.message).to.match(/^Your account has 20 open consoles, as many as it may/);
       const admin = fixture.createUser(['*']);
       const adminToken = signIn(fixture, admin).token;
       await Promise.all(Array.from({ length: 10 }, async () => connectTo(adminToken)));

@@ -11,7 +11,7 @@ import { jwtSecret, signIn } from '../support/gateway.js';
 import { send } from '../support/request.js';
 import { Fixture } from '../support/fixture.js';
 
-const program = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../main.js', import.meta.url));
 
 describe('gateway program', () => {
   const fixture = new Fixture();

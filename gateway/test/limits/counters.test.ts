@@ -5,7 +5,8 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { createRequestMetrics } from '../../src/http/request-metrics.js';
-import { type Counters, createMemoryCounters, createRedisCounters } from '../../src/limits/counters.js';
+import { type Count, type Counters, createMemoryCounters } from '../../src/limits/counters.js';
+import { createRedisCounters } from '../../src/limits/redis-counters.js';
 
 const newPrefix = () => `test-${randomBytes(6).toString('hex')}`;
 
@@ -20,7 +21,7 @@ function redisCounters(
 async function connect(context: Mocha.Context): Promise<Redis> {
   const url = await testRedisUrl();
   if (url === null) return context.skip();
-  return new Redis(url, { enableAutoPipelining: true });
+  return new Redis(url);
 }
 
 for (const store of ['memory', 'redis'] as const) {
@@ -90,9 +91,8 @@ describe('counters in Redis', () => {
     expect(two.epochs?.instance).to.equal(one.epochs?.instance);
   });
 
-  it('sends the counters and epochs of concurrent requests as one command in one write', async () => {
-    const counters = redisCounters(redis, prefix);
-    await counters.count([{ key: 'y', cost: 1 }], 'one');
+  /** Writes to Redis, and commands in them, while `work` runs. */
+  const sentBy = async (work: () => Promise<unknown>): Promise<[writes: number, commands: number]> => {
     let writes = 0;
     let commands = 0;
     const { stream } = redis;
@@ -106,11 +106,63 @@ describe('counters in Redis', () => {
       return write(bytes);
     };
     try {
-      await Promise.all(Array.from({ length: 100 }, async () => counters.count([{ key: 'y', cost: 1 }], 'one')));
+      await work();
     } finally {
       stream.write = write;
     }
-    expect([writes, commands]).to.deep.equal([1, 1]);
+    return [writes, commands];
+  };
+
+  it('answers counts, reads and epochs of concurrent requests from one command in one write', async () => {
+    const counters = redisCounters(redis, prefix);
+    await counters.count([{ key: 'y', cost: 1 }], 'one');
+    const request: readonly Count[] = [
+      { key: 'read only', cost: 0 },
+      { key: 'y', cost: 1 },
+    ];
+    const sent = await sentBy(async () =>
+      Promise.all(Array.from({ length: 100 }, async () => counters.count(request, 'one'))),
+    );
+    expect(sent).to.deep.equal([1, 1]);
+  });
+
+  it('asks for at most 500 requests with one command', async () => {
+    const counters = redisCounters(redis, prefix);
+    await counters.count([{ key: 'y', cost: 1 }], 'one');
+    const sent = await sentBy(async () =>
+      Promise.all(Array.from({ length: 1_001 }, async () => counters.count([{ key: 'y', cost: 1 }], 'one'))),
+    );
+    expect(sent).to.deep.equal([3, 3]);
+  });
+
+  it('answers concurrent requests of different users with their own counts and epochs', async () => {
+    const counters = redisCounters(redis, prefix);
+    const users = ['one', 'two', 'three'];
+    await redis.mset(users.flatMap((user, index) => [`${prefix}:auth:epoch:${user}`, `${index}`]));
+    await redis.mset(users.flatMap((user, index) => [`${prefix}:rate:${user}`, `${10 * index}`]));
+    const responses = await Promise.all([
+      counters.count([{ key: 'one', cost: 1 }], 'one'),
+      counters.count([], null),
+      counters.count(
+        [
+          { key: 'two', cost: 0 },
+          { key: 'three', cost: 1 },
+        ],
+        'two',
+      ),
+      counters.count([{ key: 'three', cost: 1 }], 'three'),
+    ]);
+    expect(responses.map(({ counts, epochs }) => [counts.map(({ used }) => used), epochs?.user])).to.deep.equal([
+      [[1], '0'],
+      [[], ''],
+      [[10, 21], '1'],
+      [[22], '2'],
+    ]);
+  });
+
+  it('creates no counter when it only reads', async () => {
+    await redisCounters(redis, prefix).count([{ key: 'absent', cost: 0 }], null);
+    expect(await redis.exists(`${prefix}:rate:absent`)).to.equal(0);
   });
 
   it('counts requests once after Redis lost its scripts', async () => {
@@ -156,8 +208,7 @@ describe('counters in Redis', () => {
       hanging.sendCommand = (command) => {
         penalties.push(1);
         command.reject(new Error('Command timed out'));
-        // its pipeline uses the promise only
-        return null;
+        return command.promise;
       };
       const first = await counters.count([{ key: 'a', cost: 1 }], 'user');
       expect([first.share, first.epochs, first.counts[0]?.used]).to.deep.equal([0.5, null, 1]);

@@ -3,7 +3,7 @@ import { NodeServiceService } from '@panel/protos/servers';
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Caller } from '../../src/auth/identity.js';
-import { authorise } from '../../src/middleware/authorise.js';
+import { authorise } from '../../src/middleware/access.js';
 import { errorEnvelope } from '../../src/middleware/error-envelope.js';
 import { type Access, account, admin, empty, route } from '../../src/declaration/route.js';
 import { silent } from '../support/fake-service.js';

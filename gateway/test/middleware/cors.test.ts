@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cors } from '../../src/middleware/cors.js';
+import { cors } from '../../src/middleware/response-headers.js';
 import { given, serveMiddleware, showState } from '../support/koa.js';
 import { send } from '../support/request.js';
 

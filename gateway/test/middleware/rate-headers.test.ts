@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createMemoryCounters } from '../../src/limits/counters.js';
 import { RateLimiter } from '../../src/limits/limiter.js';
 import { QuotaRules } from '../../src/limits/rules.js';
-import { rateHeaders } from '../../src/middleware/rate-headers.js';
+import { rateHeaders } from '../../src/middleware/response-headers.js';
 import { given, serveMiddleware, showState } from '../support/koa.js';
 import { send } from '../support/request.js';
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { errorEnvelope } from '../../src/middleware/error-envelope.js';
 import { BodyBudget } from '../../src/http/body-budget.js';
 import { readBody } from '../../src/middleware/read-body.js';
+import { JsonThreads } from '../../src/threads/json-threads.js';
 import { json, one, publicAccess, route } from '../../src/declaration/route.js';
 import { silent } from '../support/fake-service.js';
 import { given, serveMiddleware, showState } from '../support/koa.js';
@@ -14,8 +15,9 @@ const response = one(z.unknown());
 const handler = async () => null;
 
 describe('request bodies', () => {
+  const dependencies = { bodyBudget: new BodyBudget(1024 ** 3), jsonThreads: new JsonThreads() };
   const serve = async (which: Parameters<typeof readBody>[1]) =>
-    serveMiddleware(given({}), errorEnvelope(silent), readBody(new BodyBudget(1024 ** 3), which), showState);
+    serveMiddleware(given({}), errorEnvelope(silent), readBody(dependencies, which), showState);
 
   it('reads JSON objects, and an absent body as an empty one', async () => {
     const { url, stop } = await serve(route({ ...declared, body: json(z.object({})), response, handler }));
@@ -41,6 +43,22 @@ describe('request bodies', () => {
       request.end();
     });
     expect(status).to.equal(400);
+    await stop();
+  });
+
+  it('reads a large file inside JSON as a small one: decoded, for any encoding', async () => {
+    const body = { kind: 'upload' as const, schema: z.object({}) };
+    const { url, stop } = await serve(route({ ...declared, body, response, handler }));
+    for (const length of [10, 1024 ** 2]) {
+      const bytes = Buffer.alloc(length, 'grüße ');
+      for (const encoding of ['base64', 'utf-8'] as const) {
+        const read = (await send(url, '/', { json: { encoding, content: bytes.toString(encoding) } })).body as {
+          body: { value: unknown; content: { data: readonly number[] } };
+        };
+        expect(read.body.value).to.deep.equal({ encoding, content: '' });
+        expect(Buffer.from(read.body.content.data).toString()).to.equal(bytes.toString());
+      }
+    }
     await stop();
   });
 

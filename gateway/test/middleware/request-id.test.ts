@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createClientIpFinder } from '@panel/kit/net';
-import { requestId } from '../../src/middleware/request-id.js';
+import { requestId } from '../../src/middleware/request-state.js';
 import { serveMiddleware, showState } from '../support/koa.js';
 import { send } from '../support/request.js';
 

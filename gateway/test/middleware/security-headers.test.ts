@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { securityHeaders } from '../../src/http/security-headers.js';
-import { setSecurityHeaders } from '../../src/middleware/security-headers.js';
+import { setSecurityHeaders } from '../../src/middleware/response-headers.js';
 import { serveMiddleware, showState } from '../support/koa.js';
 import { send } from '../support/request.js';
 

@@ -9,7 +9,7 @@ const isOther = (place: string) =>
   // of the mail server
   place.endsWith('.message_id') ||
   // built-in roles of a server have names
-  /SubuserRole\.id$|Subuser\..*role.*\.id$/.test(place) ||
+  /SubuserRole\.id$|Subuser\..*role.*\.id$|subusers.*\.role\..*\.id$/.test(place) ||
   // of payment gateways or bookings
   /payments\.items\.id$|entries\.items\.id$|credits.*\.entry.*\.id$/.test(place);
 

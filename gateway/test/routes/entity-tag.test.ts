@@ -1,4 +1,5 @@
 import { isAppError } from '@panel/kit/errors';
+import { processorMs } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { writeConditionOf } from '../../src/routes/files/entity-tag.js';
 
@@ -13,11 +14,11 @@ describe('If-Match of a write', () => {
   });
 
   it('refuses what is no list of tags within the time that its length needs', async () => {
-    const began = performance.now();
+    const began = processorMs();
     for (const header of [`a,${' '.repeat(16_000)}"`, '"'.repeat(15_999), `W/${' '.repeat(16_000)}"x`]) {
       const error: unknown = await conditionOf(header).catch((caught: unknown) => caught);
       expect(isAppError(error, 'INVALID_FIELDS'), header.slice(0, 5)).to.equal(true);
     }
-    expect(performance.now() - began).to.be.below(100);
+    expect(processorMs() - began).to.be.below(100);
   });
 });

@@ -3,10 +3,10 @@ import { NodeOrigins } from '../../src/site/node-origins.js';
 
 /** One page of nodes, or an unavailable service. */
 function clientOf(publicUrls: readonly string[]) {
-  const world = { calls: 0, isAway: false };
+  const world = { calls: 0, isUnavailable: false };
   const listNodes = async () => {
     world.calls += 1;
-    if (world.isAway) throw new Error('away');
+    if (world.isUnavailable) throw new Error('away');
     return { nodes: publicUrls.map((publicUrl) => ({ publicUrl })), page: { total: publicUrls.length } };
   };
   return { world, origins: new NodeOrigins({ listNodes } as never) };
@@ -34,7 +34,7 @@ describe('the origins of nodes in the policy of pages', () => {
 
   it('lists no origins, and does not fail, while nobody answers', async () => {
     const { origins, world } = clientOf(['https://a.example.com']);
-    world.isAway = true;
+    world.isUnavailable = true;
     expect(await origins.read()).to.deep.equal([]);
   });
 

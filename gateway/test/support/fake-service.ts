@@ -47,9 +47,15 @@ function withGrant(request: unknown, wanted: string): unknown {
 
 async function* checkedStream(requests: AsyncIterable<StreamMessage>, wanted: string) {
   for await (const message of requests) {
-    if (message.part?.$case === 'start') requireGrant(message.part.value, wanted);
+    const { part } = message;
+    if (part?.$case === 'start') requireGrant(part.value, isReplacement(part.value) ? 'file.update' : wanted);
     yield message;
   }
+}
+
+/** Of a resumable upload. */
+function isReplacement(start: unknown): boolean {
+  return typeof start === 'object' && start !== null && 'overwrite' in start && start.overwrite === true;
 }
 
 interface StreamMessage {

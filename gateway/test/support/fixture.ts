@@ -4,7 +4,7 @@ import { AppError, rateLimited } from '@panel/kit/errors';
 import { type CallContext, grants, type GrpcServer, requirePermission, requireUser } from '@panel/rpc';
 import { Settings, SettingsServiceService } from '@panel/protos/admin';
 import { PaymentServiceService, ProductServiceService, type ReceiveWebhookRequest } from '@panel/protos/billing';
-import { FileEntry, FileServiceService, type UseDownloadLinkResponse } from '@panel/protos/files';
+import { FileEntry, FileServiceService } from '@panel/protos/files';
 import {
   AccountServiceService,
   type AuthenticateRequest,
@@ -27,6 +27,9 @@ import {
   type WatchServerRequest,
   type WatchServerResponse,
 } from '@panel/protos/servers';
+import { encodeServer, listOwn } from './encode-servers.js';
+import { FakeDownloadLinks } from './fake-download-links.js';
+import { FakeUploads } from './fake-uploads.js';
 import { fake, fakeFiles, grantFor, serveFakes } from './fake-service.js';
 
 export interface TestUser {
@@ -52,7 +55,8 @@ export class Fixture {
   readonly files = new Map<string, Buffer>();
   /** Overrides the fixture's files service. */
   filesAddressOfNode: string | null = null;
-  readonly downloadLinks = new Map<string, UseDownloadLinkResponse>();
+  readonly uploads = new FakeUploads();
+  readonly downloadLinks = new FakeDownloadLinks();
   /** Method names, in order. */
   readonly calls: string[] = [];
   /** Accepted. */
@@ -230,14 +234,15 @@ export class Fixture {
         getServer: async ({ serverId, asStaff, asEncoded }, context) => {
           this.#called('getServer');
           const server = this.#seen(serverId, context, asStaff);
-          if (!asEncoded) return { server };
-          const bytes = Buffer.from(Server.encode(server).finish());
-          return { server: undefined, encoded: { server: bytes, variablesFrom: 0, digest: bytes.toString('base64') } };
+          return asEncoded ? { server: undefined, encoded: encodeServer(server) } : { server };
         },
-        listServers: async (request) => {
+        listServers: async (request, context) => {
           this.#called('listServers');
-          const { page = 1, perPage = 25 } = request.page ?? {};
-          return { servers: [], page: { page, perPage, total: 0 }, variables: [], listed: [] };
+          const { userId } = requireUser(context.actor);
+          const own = [...this.servers.values()].filter((server) => server.userId === userId);
+          const answer = listOwn(own, request);
+          if (answer.digest === request.knownDigest) this.#called('listServers, same page');
+          return answer;
         },
         createServer: async (request, context) => {
           this.#called('createServer');
@@ -364,24 +369,15 @@ export class Fixture {
           files.set(path, Buffer.concat(chunks));
           return { entry: entryOf(path, files), sha256: 'a'.repeat(64) };
         },
+        exchangeUpload: this.uploads.exchange,
         renameFiles: async ({ root, files: renamed }) => {
           this.calls.push(`rename ${root} ${renamed.map(({ from, to }) => `${from}>${to}`).join()}`);
           return {};
         },
-        createDownloadLink: async ({ path }, { actor }) => {
-          const { credentialId: value, method } = requireUser(actor);
-          const linkId = randomUUID();
-          const $case = method === 'session' ? ('sessionId' as const) : ('apiKeyId' as const);
-          const isDirectory = !files.has(path);
-          downloadLinks.set(linkId, { path, name: path.slice(1), isDirectory, credential: { $case, value } });
-          return { linkId, expireTime: new Date(), name: path.slice(1), directPath: '' };
-        },
-        useDownloadLink: async ({ linkId }) => {
-          const link = downloadLinks.get(linkId);
-          downloadLinks.delete(linkId);
-          if (!link) throw new AppError('not_found', 'DOWNLOAD_LINK_INVALID', 'no such link');
-          return link;
-        },
+        createDownloadLink: async ({ path }, { actor }) =>
+          downloadLinks.create(path, !files.has(path), requireUser(actor)),
+        useDownloadLink: async ({ linkId }) => downloadLinks.use(linkId),
+        releaseDownloadLink: async ({ linkId, claim }) => downloadLinks.release(linkId, claim),
         readDirectoryAsArchive: async function* ({ path }) {
           yield { chunk: Buffer.from(`archive of ${path}`) };
         },
@@ -389,8 +385,7 @@ export class Fixture {
           const bytes = files.get(path);
           if (!bytes) throw new AppError('not_found', 'FILE_NOT_FOUND', 'no such file');
           yield { part: { $case: 'entry' as const, value: entryOf(path, files) } };
-          const end = limitBytes > 0 ? offsetBytes + limitBytes : bytes.length;
-          const wanted = bytes.subarray(offsetBytes, end);
+          const wanted = bytes.subarray(offsetBytes, limitBytes > 0 ? offsetBytes + limitBytes : bytes.length);
           for (let at = 0; at < wanted.length; at += 256 * 1024) {
             yield { part: { $case: 'chunk' as const, value: wanted.subarray(at, at + 256 * 1024) } };
           }

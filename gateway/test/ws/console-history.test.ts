@@ -1,11 +1,12 @@
+import type { ConsoleLine } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { ConsoleHistory } from '../../src/ws/console-history.js';
 
-const line = (sequence: number, text: string, ms: number) => ({ sequence, text, time: new Date(ms) });
+const line = (sequence: number, text: string, ms: number): ConsoleLine => ({ sequence, text, time: new Date(ms) });
 
 describe('console history', () => {
   /** Returns the texts that pass. */
-  const feed = (history: ConsoleHistory, lines: ReturnType<typeof line>[]) =>
+  const feed = (history: ConsoleHistory, lines: ConsoleLine[]) =>
     lines
       .filter((each) => {
         if (history.hasSeen(each)) return false;
@@ -57,6 +58,25 @@ describe('console history', () => {
     const history = new ConsoleHistory(10);
     feed(history, [line(100, 'a', 5)]);
     expect(feed(history, [line(1, 'b', 6), line(2, 'c', 6)])).to.deep.equal(['b', 'c']);
+  });
+
+  it('keeps the last state of a line that is redrawn until the next line of the game', () => {
+    const history = new ConsoleHistory(2);
+    const redrawn = (text: string, ms: number) => ({ ...line(0, text, ms), isRedrawn: true });
+    const sent = feed(history, [
+      line(1, 'a', 1),
+      redrawn('1 %', 2),
+      redrawn('2 %', 3),
+      redrawn('2 %', 3),
+      line(0, 'notice', 4),
+    ]);
+    expect(sent).to.deep.equal(['a', '1 %', '2 %', 'notice']);
+    expect(history.frames().map(String)).to.deep.equal(['a', 'notice', '2 %']);
+    expect(history.frames(1).map(String)).to.deep.equal(['notice', '2 %']);
+    feed(history, [line(2, 'b', 5)]);
+    expect(history.frames(1).map(String)).to.deep.equal(['notice', 'b']);
+    feed(history, [redrawn('3 %', 6), { ...line(0, 'sure? ', 7), isPartial: true }]);
+    expect(history.frames(2).map(String)).to.deep.equal(['sure? ']);
   });
 
   it('recognises unnumbered lines of the panel by time and text', () => {

@@ -149,18 +149,18 @@ describe('socket slots of several gateways', () => {
 
   it('divides slots while Redis is unavailable and registers them afterwards', async () => {
     const real = createSlotLeases(redis, prefix);
-    let isAway = true;
+    let isUnavailable = true;
     const leases: SlotLeases = {
-      take: async (lease) => (isAway ? Promise.reject(new Error('away')) : real.take(lease)),
-      keep: async (held) => (isAway ? Promise.reject(new Error('away')) : real.keep(held)),
-      release: async (lease) => (isAway ? Promise.reject(new Error('away')) : real.release(lease)),
+      take: async (lease) => (isUnavailable ? Promise.reject(new Error('away')) : real.take(lease)),
+      keep: async (held) => (isUnavailable ? Promise.reject(new Error('away')) : real.keep(held)),
+      release: async (lease) => (isUnavailable ? Promise.reject(new Error('away')) : real.release(lease)),
     };
     const [one, other] = [gateway(undefined, leases), gateway(undefined, leases)];
     await one.take('s', 'u1');
     await other.take('s', 'u2');
     for (const slots of [one, other]) expect(await isRefused(slots.take('s', 'u3'))).to.equal(true);
     await one.keep();
-    isAway = false;
+    isUnavailable = false;
     await one.keep();
     await other.keep();
     expect(await isRefused(gateway().take('s', 'u3'))).to.equal(true);

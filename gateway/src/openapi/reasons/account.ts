@@ -25,6 +25,10 @@ export const accountReasons = {
   role_in_use: conflict('users have the role', 'give them another role first'),
   last_admin: conflict('no other user has the role `admin`', 'give it to another user first'),
   user_owns_servers: conflict('the user owns servers', 'delete them or give them away first'),
+  user_has_obligations: conflict(
+    'the user has credits, open invoices or active services (`credits`, `open_invoices_count`, `open_invoices_due`, `active_services_count`)',
+    'settle them, or repeat with `?force=true`',
+  ),
 } satisfies ReasonEntries;
 
 type Name = keyof typeof accountReasons | GeneralReason;
@@ -60,7 +64,13 @@ export const accountEndpoints: EndpointReasons<Name> = {
     'external_id_taken',
     'last_admin',
   ],
-  'DELETE /api/v1/admin/users/{id}': ['permission_exceeds_own', 'concurrent_change', 'last_admin', 'user_owns_servers'],
+  'DELETE /api/v1/admin/users/{id}': [
+    'permission_exceeds_own',
+    'concurrent_change',
+    'last_admin',
+    'user_has_obligations',
+    'user_owns_servers',
+  ],
   'DELETE /api/v1/admin/users/{id}/2fa': ['permission_exceeds_own'],
   'GET /api/v1/admin/users/{id}/api-keys': ['permission_exceeds_own'],
   'DELETE /api/v1/admin/users/{id}/api-keys/{key-id}': ['permission_exceeds_own'],

@@ -108,8 +108,9 @@ export const fileEndpoints: EndpointReasons<Name> = {
     'archive_tool_missing',
   ],
   [`GET ${files}/uploads`]: [...grant, ...rules],
-  [`POST ${files}/uploads`]: [...adds, 'upload_too_large', 'upload_limit'],
-  [`GET ${files}/uploads/{upload-id}`]: path,
+  [`POST ${files}/uploads`]: [...adds, 'file_changed', 'upload_too_large', 'upload_limit'],
+  // A complete one that a crash left is put in its place.
+  [`GET ${files}/uploads/{upload-id}`]: [...adds, 'file_changed'],
   [`PATCH ${files}/uploads/{upload-id}`]: [
     ...adds,
     'file_changed',
@@ -129,6 +130,7 @@ export const fileEndpoints: EndpointReasons<Name> = {
     'server_running',
     'backup_not_completed',
     'backup_without_databases',
+    'backup_out_of_reach',
   ],
   [`DELETE ${backups}/{backup-id}`]: [...grant, 'backup_locked', 'backup_in_use'],
   [`POST ${backups}/{backup-id}/lock`]: grant,

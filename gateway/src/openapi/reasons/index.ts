@@ -12,7 +12,7 @@ export const reasonGroups: Readonly<Record<string, ReasonEntries>> = {
   'Any endpoint': sharedReasons,
   'More than one resource': generalReasons,
   'Account, users and roles': accountReasons,
-  'Servers, nodes, eggs, database hosts, settings': serverReasons,
+  'Servers, nodes, eggs, database hosts, registries, settings': serverReasons,
   'Files and backups': fileReasons,
   'Store and billing': billingReasons,
 };

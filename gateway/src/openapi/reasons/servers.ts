@@ -2,7 +2,7 @@ import type { FileReason } from './files.js';
 import type { GeneralReason } from './general.js';
 import { conflict, type EndpointReasons, forbidden, type ReasonEntries, retry, retryLater } from './reason.js';
 
-/** Reasons of servers, and of nodes, eggs, database hosts and settings for staff. */
+/** Reasons of servers, and of nodes, eggs, database hosts, registries and settings for staff. */
 export const serverReasons = {
   server_offline: conflict('the server does not run', 'start it first'),
   server_changed: conflict('something else changed the server at the same moment', retry),
@@ -17,6 +17,7 @@ export const serverReasons = {
   no_node_fits: conflict('no node has room (`nodes` counts what they lack)', 'ask for less, or add a node'),
   node_capacity: conflict('the node has not enough of `resource`', 'ask for less, or name another node'),
   node_maintenance: conflict('the node is in maintenance', 'name another node'),
+  node_not_ready: conflict('the node has a `problem`, or was never checked', 'name another node'),
   node_disk_full: conflict('the target has no room for the files (`required_bytes`)', 'name another node'),
   allocation_taken: conflict('the address belongs to another server (`allocation_id`)', 'name another address'),
   allocation_exists: conflict('the node has these addresses (`taken`)', 'leave them out'),
@@ -25,6 +26,8 @@ export const serverReasons = {
   allocation_limit: conflict('the server has as many addresses as it may', 'remove one'),
   no_free_allocation: conflict('the node has no free address', 'tell the operator'),
   no_deletion: conflict('no deletion waits, or it has begun to remove', 'read the server again'),
+  volume_missing: conflict('the node has no files of the server (`node_id`)', 'read the report of the node'),
+  server_exists: conflict('a server has this id', 'transfer it with `has_files`'),
   volume_in_use: conflict('a server of the node, its transfer or a game needs the files', 'leave them'),
   node_answers: conflict('the node of the server answers', 'transfer it without `backup_id`'),
   no_transfer: conflict('no transfer is in progress', 'read the server again'),
@@ -52,12 +55,21 @@ export const serverReasons = {
   subuser_role_limit: conflict('the server has as many roles as it may', 'delete one'),
   subuser_role_in_use: conflict('subusers have the role (`subusers_count`)', 'give them another role first'),
   node_name_taken: conflict('another node has this name', 'take another name'),
+  node_exists: conflict('another node is this machine (`node_id`, `node`)', 'change that node, or name another disk'),
   node_in_use: conflict('the node has servers', 'transfer or delete them first'),
   nest_name_taken: conflict('another nest has this name', 'take another name'),
   nest_in_use: conflict('servers use an egg of the nest', 'change or delete them first'),
-  egg_in_use: conflict('servers use the egg', 'change or delete them first'),
+  egg_in_use: conflict(
+    'servers use the egg, or products sell it (`servers`, `products`)',
+    'change or delete them first',
+  ),
   database_host_name_taken: conflict('another host has this name', 'take another name'),
-  database_host_in_use: conflict('the host has databases', 'delete them first'),
+  database_host_in_use: conflict(
+    'the host has databases (`databases_count`, `servers_count`)',
+    'delete them first, or repeat with `?force=true` when the host is lost',
+  ),
+  registry_exists: conflict('there are credentials for this host and egg', 'change those'),
+  registry_limit: conflict('there are as many registries as there may be (`limit`)', 'remove one'),
   settings_busy: conflict('the settings were changed at the same moment', retry),
 } satisfies ReasonEntries;
 
@@ -81,6 +93,7 @@ export const serverEndpoints: EndpointReasons<Name> = {
   [`PUT ${server}`]: locked,
   [`GET ${server}/ws`]: ['server_suspended'],
   [`POST ${server}/power`]: power,
+  [`GET ${server}/operations/{operation-id}`]: ['server_locked'],
   [`POST ${server}/command`]: [...locked, 'server_offline', 'input_blocked'],
   [`PUT ${server}/startup`]: locked,
   [`POST ${server}/features`]: [
@@ -128,6 +141,7 @@ export const serverEndpoints: EndpointReasons<Name> = {
     'schedule_empty',
     'schedule_running',
   ],
+  [`POST ${server}/schedules/{schedule-id}/cancel`]: locked,
   [`POST ${server}/schedules/{schedule-id}/rotate-webhook`]: [...locked, 'schedule_changed'],
   [`POST ${server}/subusers`]: [...subuser, 'creation_deleted', 'subuser_exists', 'subuser_is_owner', 'subuser_limit'],
   [`PUT ${server}/subusers/{subuser-id}`]: [...subuser, 'subuser_is_caller'],
@@ -143,7 +157,10 @@ export const serverEndpoints: EndpointReasons<Name> = {
     'no_node_fits',
     'node_capacity',
     'node_maintenance',
+    'node_not_ready',
     'allocation_taken',
+    'server_exists',
+    'volume_missing',
   ],
   [`PUT ${admin}/servers/{id}`]: [
     ...locked,
@@ -161,10 +178,12 @@ export const serverEndpoints: EndpointReasons<Name> = {
     'server_changed',
     'node_capacity',
     'node_maintenance',
+    'node_not_ready',
     'node_disk_full',
     'allocation_taken',
     'no_free_allocation',
     'transfer_cleanup_pending',
+    'volume_missing',
     'node_answers',
     'backup_not_completed',
     'backup_out_of_reach',
@@ -173,8 +192,8 @@ export const serverEndpoints: EndpointReasons<Name> = {
   ],
   [`DELETE ${admin}/servers/{id}/deletion`]: ['no_deletion'],
   [`DELETE ${admin}/servers/{id}/transfer`]: ['no_transfer'],
-  [`POST ${admin}/nodes`]: ['creation_deleted', 'node_name_taken'],
-  [`PUT ${admin}/nodes/{id}`]: ['node_name_taken'],
+  [`POST ${admin}/nodes`]: ['creation_deleted', 'node_name_taken', 'node_exists'],
+  [`PUT ${admin}/nodes/{id}`]: ['node_name_taken', 'node_exists'],
   [`DELETE ${admin}/nodes/{id}`]: ['node_in_use'],
   [`DELETE ${admin}/nodes/{id}/volumes/{server-id}`]: ['volume_in_use', 'disk_full'],
   [`POST ${admin}/nodes/{id}/allocations`]: ['creation_in_progress', 'creation_deleted', 'allocation_exists'],
@@ -188,5 +207,7 @@ export const serverEndpoints: EndpointReasons<Name> = {
   [`POST ${admin}/database-hosts`]: ['creation_deleted', 'database_host_name_taken'],
   [`PUT ${admin}/database-hosts/{id}`]: ['database_host_name_taken'],
   [`DELETE ${admin}/database-hosts/{id}`]: ['database_host_in_use'],
+  [`POST ${admin}/registries`]: ['creation_deleted', 'registry_exists', 'registry_limit'],
+  [`PUT ${admin}/registries/{id}`]: ['registry_exists'],
   [`PUT ${admin}/settings`]: ['settings_busy'],
 };

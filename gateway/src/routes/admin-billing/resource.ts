@@ -100,7 +100,14 @@ function slugOf(name: string): string {
 
 export const coupon = resource(Coupon, 'Coupon', {
   id: is.uuid('id'),
-  code: is.text('code').settable(z.string().trim().min(3).max(50)),
+  code: is.text('code').settable(
+    z
+      .string()
+      .trim()
+      .min(3)
+      .max(50)
+      .regex(/^[\w-]+$/, 'must be letters, digits, - and _'),
+  ),
   type: is.word('type', Coupon_Type),
   value: is.int('value').settable(z.int().min(1).describe('percent, or minor units')),
   currency: is.textOrNull('currency'),
@@ -116,13 +123,38 @@ export const coupon = resource(Coupon, 'Coupon', {
   created_at: is.time('createTime'),
 });
 
-export const createCouponBody = coupon.createBody.extend({ type: coupon.schema.shape.type });
+/** Of the times that are given: a change of one is for the service. */
+const endsAfterStart = ({ starts_at: start, expires_at: end }: CouponTimes) =>
+  typeof start !== 'string' || typeof end !== 'string' || !(Date.parse(end) <= Date.parse(start));
+const endProblem = {
+  path: ['expires_at'],
+  message: 'must be after starts_at',
+  params: { reason: 'conflicting' },
+  when: always,
+};
+
+interface CouponTimes {
+  readonly starts_at?: string | null | undefined;
+  readonly expires_at?: string | null | undefined;
+}
+
+export const createCouponBody = coupon.createBody
+  .extend({ type: coupon.schema.shape.type })
+  .refine(endsAfterStart, endProblem)
+  .refine(({ type, value }) => type !== 'percent' || !(value > 100), {
+    path: ['value'],
+    message: 'must be a whole number from 1 to 100',
+    params: { reason: 'out_of_range' },
+    when: always,
+  });
+
+export const updateCouponBody = coupon.updateBody.refine(endsAfterStart, endProblem);
 
 export function createCouponRequest(body: z.output<typeof createCouponBody>): CreateCouponRequest {
   return { coupon: coupon.read(Coupon, body, { type: coupon.fields.type.read(body.type) }) };
 }
 
-export function updateCouponRequest(couponId: string, body: z.output<typeof coupon.updateBody>): UpdateCouponRequest {
+export function updateCouponRequest(couponId: string, body: z.output<typeof updateCouponBody>): UpdateCouponRequest {
   const { startTime, expireTime } = coupon.read(Coupon, body);
   return coupon.read(UpdateCouponRequest, body, {
     couponId,
@@ -190,6 +222,7 @@ const discrepancyKinds = [
   'payment_missing',
   'event_failed',
   'product_without_egg',
+  'service_without_user',
 ] as const;
 
 const discrepancy = resource(Discrepancy, '', {

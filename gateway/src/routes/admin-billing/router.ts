@@ -32,6 +32,7 @@ import {
   refund,
   refundRequest,
   serviceRequest,
+  updateCouponBody,
   updateCouponRequest,
   updateProductBody,
   updateProductRequest,
@@ -274,7 +275,7 @@ const couponRoutes: readonly Route[] = [
     summary: 'Change a coupon; only the fields given',
     access: admin(CouponServiceService.updateCoupon),
     rate: 'general',
-    body: json(coupon.updateBody),
+    body: json(updateCouponBody),
     response: one(coupon.schema),
     handler: async ({ params, body, services, rpc }) => {
       const updated = await services.coupons.updateCoupon(updateCouponRequest(params.id, body), rpc);

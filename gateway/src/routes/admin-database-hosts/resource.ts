@@ -6,7 +6,7 @@ import {
 } from '@panel/protos/servers';
 import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
-import { listQuery } from '../../declaration/list-query.js';
+import { listQuery, yesOrNo } from '../../declaration/list-query.js';
 import { resource } from '../../declaration/resource.js';
 import { engine } from '../databases/resource.js';
 
@@ -57,6 +57,10 @@ export function updateHostRequest(
 
 export const databaseHostsQuery = listQuery('created_at', 'name').extend({
   node_id: z.uuid().optional().describe('only hosts that serve this node'),
+});
+
+export const deleteHostQuery = z.object({
+  force: yesOrNo.optional().describe('although it has databases: they are forgotten, and nothing is done on the host'),
 });
 
 export const reportQuery = z.object({

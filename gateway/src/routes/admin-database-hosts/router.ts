@@ -6,6 +6,7 @@ import {
   databaseHost,
   databaseHostReport,
   databaseHostsQuery,
+  deleteHostQuery,
   reportQuery,
   updateHostRequest,
 } from './resource.js';
@@ -65,12 +66,13 @@ export const adminDatabaseHostRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: `${hosts}/{id}`,
-    summary: 'Remove a database host that has no databases',
+    summary: 'Remove a database host that has no databases; `?force=true` for one that is lost, with its databases',
     access: admin(DatabaseHostServiceService.deleteDatabaseHost),
     rate: 'general',
+    query: deleteHostQuery,
     response: empty,
-    handler: async ({ params, services, rpc }) => {
-      await services.databaseHosts.deleteDatabaseHost({ hostId: params.id }, rpc);
+    handler: async ({ params, query, services, rpc }) => {
+      await services.databaseHosts.deleteDatabaseHost({ hostId: params.id, force: query.force ?? false }, rpc);
     },
   }),
   route({

@@ -79,10 +79,25 @@ export const node = resource(Node, 'Node', {
       z.string().trim().max(512).nullable().describe('like https://node1.example.com:2443; null: through the gateway'),
       null,
     ),
+  emulated_platforms: is
+    .texts('emulatedPlatforms', 'platforms of images that the node runs beside its own, by emulation')
+    .settable(
+      z
+        .array(
+          z
+            .string()
+            .trim()
+            .meta({ examples: ['linux/arm64'] }),
+        )
+        .max(20),
+      [],
+    ),
   allocated: is.part('allocated', allocated),
   status: is.word('status', Node_Status, { unspecified: 'unknown' }),
   status_reason: is.textOrNull('statusReason', 'why it is offline, or what is wrong with it though it is online'),
+  problem: is.textOrNull('problem', 'stable word for `status_reason`; more may come'),
   last_seen_at: is.timeOrNull('lastSeenTime'),
+  addresses: is.texts('addresses', 'of its network interfaces; empty: not known'),
   unknown_instances: is.texts('unknownInstanceIds', 'containers of this panel that belong to no server; left alone'),
   created_at: is.time('createTime'),
   updated_at: is.time('updateTime'),
@@ -91,18 +106,24 @@ export const node = resource(Node, 'Node', {
 export const allocation = resource(Allocation, 'Allocation', {
   id: is.uuid('id'),
   ip: is.text('ip'),
-  alias: is.textOrNull('alias'),
+  alias: is.textOrNull('alias', 'what players enter instead'),
   port: is.int('port'),
   assigned: is.computed(z.boolean(), ({ serverId }: Allocation) => serverId !== ''),
   server_id: is.uuidOrNull('serverId'),
   notes: is.textOrNull('notes'),
+  warning: is.textOrNull('warning', 'why games may not be able to listen there'),
 });
 
 const portRange = z.string().regex(/^\d{1,5}(-\d{1,5})?$/, 'must look like 25565 or 25570-25580');
 
 export const createAllocationsBody = z.strictObject({
-  ip: z.string().refine((text) => isIP(text) !== 0, 'must be an IPv4 or IPv6 address'),
-  alias: z.string().trim().max(191).default(''),
+  ip: z
+    .string()
+    .refine((text) => isIP(text) !== 0, 'must be an IPv4 or IPv6 address')
+    .describe(
+      'that the machine has itself; behind NAT its private one, or 0.0.0.0 (all of them), with the public one as alias',
+    ),
+  alias: z.string().trim().max(191).default('').describe('what players enter instead; required for 0.0.0.0 and ::'),
   ports: z.array(portRange).min(1).max(1000),
 });
 
@@ -115,10 +136,15 @@ const namedServer = resource(NamedServer, '', {
 const orphanVolume = resource(OrphanVolume, 'OrphanVolume', {
   server_id: is.uuid('serverId'),
   server: is.partOrNull('server', namedServer, 'the server of that id, on another node'),
+  size_bytes: is.intOrNull('sizeBytes', 'on disk; null: not measured within a few seconds'),
 });
 
 export const nodeReport = resource(GetNodeReportResponse, 'NodeReport', {
   orphan_volumes: is.parts('orphanVolumes', orphanVolume, 'files of no server that is on this node; at most 1,000'),
   missing_volumes: is.parts('missingVolumes', namedServer, 'installed servers of this node whose files are not there'),
   orphan_instances: is.texts('orphanInstances', 'server ids of instances on its engine that are of no server'),
+  database_is_older: is.flag(
+    'databaseIsOlder',
+    'the database was restored from a dump older than the files: nothing is started or deleted before they are accepted',
+  ),
 });

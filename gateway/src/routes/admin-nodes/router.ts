@@ -5,7 +5,7 @@ import {
   UpdateNodeRequest,
 } from '@panel/protos/servers';
 import { firstPage, listQuery, pageRequest } from '../../declaration/list-query.js';
-import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
+import { admin, empty, json, list, noBody, one, route, type Route } from '../../declaration/route.js';
 import { metrics, metricsQuery, metricsRange, presentMetrics } from '../servers/metrics-schema.js';
 import { allocation, createAllocationsBody, node, nodeReport } from './resource.js';
 
@@ -69,6 +69,18 @@ export const adminNodeRoutes: readonly Route[] = [
       nodeReport.present(await services.nodes.getNodeReport({ nodeId: params.id }, rpc)),
   }),
   route({
+    method: 'POST',
+    path: `${nodes}/{id}/report/accept`,
+    summary: 'Accept the files of a node as they are, after the database was restored from an older dump',
+    access: admin(NodeServiceService.acceptNodeFiles),
+    rate: 'general',
+    body: json(noBody),
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
+      await services.nodes.acceptNodeFiles({ nodeId: params.id }, rpc);
+    },
+  }),
+  route({
     method: 'DELETE',
     path: `${nodes}/{id}/volumes/{server-id}`,
     summary: 'Remove the files of a server that is not on this node, for good',
@@ -88,7 +100,11 @@ export const adminNodeRoutes: readonly Route[] = [
     body: json(node.updateBody),
     response: one(node.schema),
     handler: async ({ params, body, services, rpc }) => {
-      const others = { nodeId: params.id, tags: body.tags && { tags: body.tags } };
+      const others = {
+        nodeId: params.id,
+        tags: body.tags && { tags: body.tags },
+        emulatedPlatforms: body.emulated_platforms && { platforms: body.emulated_platforms },
+      };
       return node.present((await services.nodes.updateNode(node.read(UpdateNodeRequest, body, others), rpc)).node);
     },
   }),

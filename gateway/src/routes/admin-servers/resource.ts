@@ -1,4 +1,4 @@
-import { isProcessorList, maxProcessor } from '@panel/kit/text';
+import { isOneLine, isProcessorList, maxProcessor } from '@panel/kit/text';
 import {
   CreateServerRequest,
   FeatureLimits,
@@ -13,15 +13,16 @@ import {
 } from '@panel/protos/servers';
 import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
+import { yesOrNo } from '../../declaration/list-query.js';
 import { always } from '../../declaration/refine.js';
 import { resource } from '../../declaration/resource.js';
 import type { SentNames } from '../../declaration/sent-names.js';
-import { singleLine } from '../../declaration/text.js';
+import { imageReference, plainText, singleLine, timezone } from '../../declaration/text.js';
 import { server, statusQuery } from '../servers/resource.js';
 
 const id = z.uuid('must be a UUID');
 const ids = z.array(id).max(50);
-const externalId = z.string().min(1).max(191);
+const externalId = z.string().min(1).max(191).refine(isOneLine, 'must be one line of at most 191 characters');
 const megabytes = z.int().max(2_147_483_647);
 const startup = singleLine(4096);
 
@@ -45,7 +46,7 @@ export const runSettings = resource(RunSettings, '', {
   auto_start: autoStart.settable(autoStart.shown.schema, 'unless_stopped'),
   timezone: is
     .textOrNull('timezone', "TZ of the game; null: the egg's, else the panel's")
-    .settable(z.string().min(1).max(64).nullable(), null),
+    .settable(timezone.nullable(), null),
   threads: is.textOrNull('threads', 'processors of the node that the game may use; null: all').settable(
     z
       .string()
@@ -110,8 +111,8 @@ const request = resource(CreateServerRequest, '', {
       allocations_limit: is.int('allocations').settable(featureLimit, 1),
     }),
   ),
-  description: is.text('description').settable(z.string().max(2000), ''),
-  docker_image: is.text('dockerImage').optional(z.string().min(1).max(255)),
+  description: is.text('description').settable(plainText(2000), ''),
+  docker_image: is.text('dockerImage').optional(imageReference.min(1)),
   environment: is
     .plain('environment', z.record(z.string(), z.string()))
     .settable(z.record(z.string().max(191), z.string().max(65_535)), {}),
@@ -123,6 +124,10 @@ const request = resource(CreateServerRequest, '', {
   startup: is.textOrNull('startup').settableAs(null, startup.optional()),
   start_on_completion: is.given('startOnCompletion', z.boolean().default(false)),
   skip_scripts: is.given('skipScripts', z.boolean().default(false)),
+  adopted_id: is.given(
+    'adoptedId',
+    id.optional().describe('server id of files that the report of `node_id` lists: nothing is installed'),
+  ),
   node_tags: is.given('nodeTags', z.array(z.string().min(1).max(64)).max(20).default([])),
 });
 
@@ -182,12 +187,34 @@ export const updatedServer = adminServer.schema
   })
   .meta({ id: 'UpdatedServer' });
 
-export const transferServerBody = z.strictObject({
+const transferFields = z.strictObject({
   node_id: id.describe('the node to move to'),
   allocation_id: id.optional().describe('the primary one on that node; any free one when left out'),
   additional_allocation_ids: ids.optional().describe('when left out, as many free ones as the server has now'),
   backup_id: id.optional().describe('when the node of the server is gone: the backup that its files come from'),
+  has_files: z
+    .boolean()
+    .default(false)
+    .describe('that node has the files already, as its report says: nothing is copied, and none are removed'),
 });
+
+export const transferServerBody = transferFields
+  .refine((body) => !body.has_files || body.backup_id === undefined, {
+    path: ['has_files'],
+    message: 'cannot be given together with backup_id',
+    params: { reason: 'not_allowed' },
+    when: always,
+  })
+  .refine(({ allocation_id: first, additional_allocation_ids: more }) => areDifferent([first, more].flat()), {
+    path: ['additional_allocation_ids'],
+    message: 'must be at most 50 different ones',
+    when: always,
+  });
+
+function areDifferent(given: readonly (string | undefined)[]): boolean {
+  const allocationIds = given.filter((each) => each !== undefined);
+  return new Set(allocationIds).size === allocationIds.length;
+}
 
 export function transferServerRequest(
   serverId: string,
@@ -200,10 +227,9 @@ export function transferServerRequest(
     allocationId: body.allocation_id,
     additionalAllocationIds: additional && { allocationIds: additional },
     backupId: body.backup_id,
+    hasFiles: body.has_files,
   });
 }
-
-const yesOrNo = z.enum(['true', 'false']).transform((word) => word === 'true');
 
 export const deleteServerQuery = z.object({
   force: yesOrNo.optional().describe('go on although the node does not answer'),

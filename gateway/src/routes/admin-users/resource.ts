@@ -1,7 +1,7 @@
 import { User } from '@panel/protos/identity';
 import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
-import { listQuery } from '../../declaration/list-query.js';
+import { listQuery, yesOrNo } from '../../declaration/list-query.js';
 import { resource } from '../../declaration/resource.js';
 import { user } from '../account/resource.js';
 
@@ -9,12 +9,13 @@ const roleId = z.uuid('must be a UUID');
 
 export const userListQuery = listQuery('created_at', 'email', 'username', 'last_login_at').extend({
   role_id: roleId.optional().describe('only users with this role'),
-  two_factor_enabled: z
-    .enum(['true', 'false'])
-    .transform((word) => word === 'true')
-    .optional(),
+  two_factor_enabled: yesOrNo.optional(),
   email: z.string().min(1).max(320).optional().describe('only the user with this address, in any case'),
   external_id: z.string().min(1).max(191).optional().describe('only the user with this external id'),
+});
+
+export const deleteUserQuery = z.object({
+  force: yesOrNo.optional().describe('although credits, open invoices or active services lose their user'),
 });
 
 const { id, email, username, ...others } = user.fields;

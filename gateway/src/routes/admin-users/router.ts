@@ -7,7 +7,7 @@ import {
 import { apiKey, session } from '../account/resource.js';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
-import { adminUser, userListQuery } from './resource.js';
+import { adminUser, deleteUserQuery, userListQuery } from './resource.js';
 
 const users = '/api/v1/admin/users';
 const user = `${users}/{id}` as const;
@@ -71,12 +71,13 @@ const userRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: user,
-    summary: 'Delete a user who owns no servers',
+    summary: 'Delete a user who owns no servers, and has and owes nothing; the latter not with `?force=true`',
     access: admin(UserServiceService.deleteUser),
     rate: 'general',
+    query: deleteUserQuery,
     response: empty,
-    handler: async ({ params, services, rpc }) => {
-      await services.users.deleteUser({ userId: params.id }, rpc);
+    handler: async ({ params, query, services, rpc }) => {
+      await services.users.deleteUser({ userId: params.id, force: query.force ?? false }, rpc);
     },
   }),
 ];

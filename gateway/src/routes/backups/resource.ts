@@ -3,6 +3,7 @@ import { CreateBackupRequest, ServerBackup, ServerBackup_State } from '@panel/pr
 import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
 import { listQuery } from '../../declaration/list-query.js';
+import { always } from '../../declaration/refine.js';
 import { resource } from '../../declaration/resource.js';
 import { singleLine } from '../../declaration/text.js';
 import { filePath } from '../files/resource.js';
@@ -61,7 +62,7 @@ export const creation = resource(CreateBackupRequest, '', {
   ),
 });
 
-export const restoreBackupBody = z.strictObject({
+const restoreFields = z.strictObject({
   databases: z
     .boolean()
     .default(false)
@@ -69,6 +70,16 @@ export const restoreBackupBody = z.strictObject({
   truncate: z.boolean().default(false).describe('remove everything that is not in the backup'),
   paths: z.array(filePath).max(100).default([]).describe('only these files and directories; without any everything'),
 });
+
+export const restoreBackupBody = restoreFields.refine(
+  ({ truncate, paths }) => !truncate || !Array.isArray(paths) || paths.length === 0,
+  {
+    path: ['truncate'],
+    message: 'must be false together with paths',
+    params: { reason: 'conflicting' },
+    when: always,
+  },
+);
 
 export const restoredBackup = z.strictObject({ operation_id: z.uuid() });
 

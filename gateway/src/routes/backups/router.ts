@@ -1,5 +1,6 @@
 import { BackupServiceService as BackupFilesService } from '@panel/protos/files';
 import { BackupServiceService, CreateBackupRequest } from '@panel/protos/servers';
+import { grantPermission } from '../../declaration/access.js';
 import { selectPage } from '../../declaration/list-query.js';
 import { downloadHeaders } from '../../declaration/response-headers.js';
 import { empty, json, list, one, raw, route, type Route, server } from '../../declaration/route.js';
@@ -93,15 +94,12 @@ const readRoutes: readonly Route[] = [
     response: list(backupFile.schema, backupFilesExtraMeta),
     handler: async ({ params, query, services, rpc }) => {
       const request = { backupId: params.backup_id, path: query.path };
-      const { files, truncated } = await readRecords(
-        services,
-        params.id,
-        BackupFilesService.listBackupFiles,
-        rpc,
-        async (address, grant, options) =>
-          services.backupFiles(address).listBackupFiles({ ...request, grant }, options),
-        listFilesTimeoutMs,
-      );
+      const permission = grantPermission(BackupFilesService.listBackupFiles);
+      const access = { serverId: params.id, permission, backupId: params.backup_id };
+      const { filesAddress, grant } = await services.servers.grantFileAccess(access, rpc);
+      const { files, truncated } = await services
+        .backupFiles(filesAddress)
+        .listBackupFiles({ ...request, grant }, { ...rpc, timeoutMs: listFilesTimeoutMs });
       return { ...selectPage(files.map(backupFile.present), query, ({ name }) => name), extraMeta: { truncated } };
     },
   }),

@@ -3,7 +3,7 @@ import { required } from '../../declaration/present.js';
 import { asAttachment } from '@panel/kit/http';
 import { RawReply } from '../../http/raw-reply.js';
 
-/** The page loads and runs nothing, whatever it contains. */
+/** The page loads no resource and runs no script. */
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-modals";
 
 export function documentFormat(format: 'html' | 'pdf'): InvoiceDocument_Format {

@@ -100,7 +100,7 @@ export const service = resource(Service, 'Service', {
   product: is.group(resource(Service, '', { id: is.uuid('productId'), name: is.text('productName') })),
   plan: is.group(resource(Service, '', { id: is.uuid('planId'), name: is.text('planName') })),
   status: is.word('status', Service_Status),
-  suspend_reason: is.emptyForNull('suspendReason', z.enum(['overdue', 'operator', 'balance', 'dispute'])),
+  suspend_reason: is.emptyForNull('suspendReason', z.enum(['overdue', 'operator', 'balance', 'dispute', 'no_user'])),
   server_id: is.uuidOrNull('serverId'),
   price: is.part('price', money),
   interval: is.oneOf('interval', interval.shown.schema.options),

@@ -3,6 +3,7 @@ import { asAttachment } from '@panel/kit/http';
 import { DatabaseEngine, DatabaseServiceService, type ImportDatabaseRequest } from '@panel/protos/servers';
 import { messageChunks } from '@panel/rpc';
 import { z } from 'zod';
+import { base64Content, uploadedContent } from '../../declaration/uploaded-content.js';
 import { RawReply } from '../../http/raw-reply.js';
 import { chunksOf } from '../../http/stream-chunks.js';
 import { streamedBody } from '../../http/streamed-body.js';
@@ -13,10 +14,12 @@ import { database } from './resource.js';
 const path = '/api/v1/servers/{id}/databases/{db-id}';
 const importTimeoutMs = 60 * 60_000;
 
-const importBody = z.strictObject({
-  content: z.string().describe('the dump; larger ones go as application/octet-stream'),
-  encoding: z.enum(['utf-8', 'base64']).default('utf-8'),
-});
+const importBody = z
+  .strictObject({
+    ...uploadedContent,
+    content: uploadedContent.content.describe('the dump; larger ones go as application/octet-stream'),
+  })
+  .refine(base64Content.check, base64Content.problem);
 
 export const databaseDumpRoutes: readonly Route[] = [
   route({
@@ -79,5 +82,5 @@ async function* messages(
 
 async function* bytesOf(body: UploadBody<z.output<typeof importBody>>): AsyncGenerator<Buffer> {
   if (body.kind === 'stream') yield* body.chunks;
-  else yield Buffer.from(body.value.content, body.value.encoding === 'base64' ? 'base64' : 'utf8');
+  else yield body.content;
 }

@@ -10,11 +10,12 @@ import {
   parseRange,
   resolveRange,
 } from '@panel/kit/http';
+import { isoTime } from '../../declaration/present.js';
 import type { DownloadHeaders } from '../../http/download-headers.js';
 import { RawReply } from '../../http/raw-reply.js';
 import { streamedBody } from '../../http/streamed-body.js';
 import { fail } from '../../reasons.js';
-import { ContentsJson } from './contents-json.js';
+import { type ContentsRequest, contentsReply } from './contents-reply.js';
 import { entityTag } from './entity-tag.js';
 import { type GrantedFiles, readFile } from './node-files.js';
 
@@ -26,19 +27,28 @@ interface WantedBytes extends DownloadHeaders {
   readonly name?: string;
 }
 
-export async function contentsAsJson(files: GrantedFiles, path: string, rpc: CallOptions, headers: DownloadHeaders) {
+export async function contentsAsJson(
+  files: GrantedFiles,
+  path: string,
+  request: ContentsRequest,
+  headers: DownloadHeaders,
+): Promise<RawReply> {
+  const rpc = { ...request.rpc, signal: request.signal };
   const { entry, chunks } = await readFile(files, { path, offset: 0, limit: maxJsonBytes + 1 }, rpc);
   const version = asWeak(entityTag(entry));
   if (matchesEntityTag(headers.ifNoneMatch, version)) return notModified(version, chunks);
-  const json = new ContentsJson();
+  const held: Buffer[] = [];
+  let size = 0;
   for await (const chunk of chunks) {
-    json.add(chunk);
-    if (json.size > maxJsonBytes) {
+    held.push(chunk);
+    size += chunk.length;
+    if (size > maxJsonBytes) {
       const message = 'is larger than 4 MiB: request it with Accept: application/octet-stream';
       throw invalidFields({ path: [message] });
     }
   }
-  return json.reply(path, entry, { ETag: version });
+  const bytes = Buffer.concat(held, size);
+  return contentsReply(request, bytes, { path, modifiedAt: isoTime(entry.modifyTime) }, { ETag: version });
 }
 
 /** Streamed: all, or by `Range`. */

@@ -82,11 +82,24 @@ const refusals: ReadonlySet<string> = new Set([
 
 /** With its creator's current rights. */
 async function download(request: LinkRequest): Promise<RawReply> {
-  const { params, services, asGateway, rawExchange, ip, signal } = request;
-  const { range, ifRange } = downloadHeadersOf(rawExchange.request);
+  const { params, services, asGateway, rawExchange, ip } = request;
+  const { range } = downloadHeadersOf(rawExchange.request);
   const node = await openFiles(services, params.id, FileServiceService.useDownloadLink, asGateway);
   const use = { grant: node.grant, linkId: params.link_id, ip, isRange: range !== undefined };
   const link = await node.client.useDownloadLink(use, asGateway);
+  try {
+    return await downloadOf(request, link);
+  } catch (error) {
+    // Nothing was sent. The refusal says more than a failure here, after which the link stays used.
+    const release = { grant: node.grant, linkId: params.link_id, claim: link.claim };
+    if (link.claim !== '') await node.client.releaseDownloadLink(release, asGateway).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function downloadOf(request: LinkRequest, link: UseDownloadLinkResponse): Promise<RawReply> {
+  const { params, services, rawExchange, signal } = request;
+  const { range, ifRange } = downloadHeadersOf(rawExchange.request);
   if (!link.credential) throw new TypeError('the files service answered without the credential of the maker');
   const rpc = { ...(await request.rpcOfMaker(link.credential)), signal };
   const method = link.isDirectory ? FileServiceService.readDirectoryAsArchive : FileServiceService.readFile;

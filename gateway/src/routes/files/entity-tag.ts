@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { CallOptions } from '@panel/rpc';
 import { invalidFields, isAppError } from '@panel/kit/errors';
 import { fileEntityTag, isSameVersion } from '@panel/kit/http';
@@ -19,6 +20,12 @@ export interface WriteCondition {
   readonly ifMatchSha256: string;
   /** The file must exist. */
   readonly mustExist: boolean;
+}
+
+/** Throws INVALID_FIELDS. */
+export function refuseIfNoneMatch(headers: IncomingHttpHeaders): void {
+  if (headers['if-none-match'] === undefined) return;
+  throw invalidFields({ 'If-None-Match': ['cannot be a condition of writing: take If-Match'] });
 }
 
 /**

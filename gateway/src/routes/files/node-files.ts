@@ -1,6 +1,6 @@
 import { AppError, isUnavailable } from '@panel/kit/errors';
 import type { CallOptions, Client } from '@panel/rpc';
-import type { FileEntry, FileServiceService } from '@panel/protos/files';
+import { type FileEntry, type FileOperation, FileServiceService } from '@panel/protos/files';
 import { grantPermission, type RpcMethod } from '../../declaration/access.js';
 import { chunksOf } from '../../http/stream-chunks.js';
 import type { Services } from '../../services.js';
@@ -28,8 +28,8 @@ export async function openFiles(
 const recordsTimeoutMs = 2_000;
 
 /**
- * For what any node's files service can read, as they share a database and maybe a bucket: another replaces one that is
- * away.
+ * Reads from the files service of the server's node, or of another node when it is unavailable: all share a database and
+ * maybe a bucket.
  */
 export async function readRecords<T>(
   services: Services,
@@ -51,6 +51,22 @@ export async function readRecords<T>(
     if (other.filesAddress === filesAddress) throw error;
     return read(other.filesAddress, other.grant, rpc);
   }
+}
+
+export async function readFileOperation(
+  services: Services,
+  serverId: string,
+  operationId: string,
+  rpc: CallOptions,
+): Promise<FileOperation | undefined> {
+  const { operation } = await readRecords(
+    services,
+    serverId,
+    FileServiceService.getFileOperation,
+    rpc,
+    async (files, grant, options) => services.files(files).getFileOperation({ grant, operationId }, options),
+  );
+  return operation;
 }
 
 export interface OpenFile {

@@ -1,7 +1,7 @@
 import { FileServiceService } from '@panel/protos/files';
 import { selectPage } from '../../declaration/list-query.js';
 import { json, list, noBody, one, route, type Route, server } from '../../declaration/route.js';
-import { openFiles, readRecords } from './node-files.js';
+import { openFiles, readFileOperation, readRecords } from './node-files.js';
 import {
   chmodBody,
   compressBody,
@@ -97,17 +97,8 @@ const watchRoutes: readonly Route[] = [
     access: server(FileServiceService.getFileOperation),
     rate: 'general',
     response: one(fileOperation.schema),
-    handler: async ({ params, services, rpc }) => {
-      const operationId = params.operation_id;
-      const { operation } = await readRecords(
-        services,
-        params.id,
-        FileServiceService.getFileOperation,
-        rpc,
-        async (files, grant, options) => services.files(files).getFileOperation({ grant, operationId }, options),
-      );
-      return fileOperation.present(operation);
-    },
+    handler: async ({ params, services, rpc }) =>
+      fileOperation.present(await readFileOperation(services, params.id, params.operation_id, rpc)),
   }),
   route({
     method: 'POST',

@@ -1,8 +1,8 @@
 import { FileServiceService } from '@panel/protos/files';
 import { selectPage } from '../../declaration/list-query.js';
-import { required } from '../../declaration/present.js';
+import { isoTime, required } from '../../declaration/present.js';
 import { empty, json, list, noBody, one, route, type Route, server } from '../../declaration/route.js';
-import { ContentsJson } from './contents-json.js';
+import { contentsReply } from './contents-reply.js';
 import { openFiles, readRecords } from './node-files.js';
 import { fileContents, writtenFile } from './resource.js';
 import {
@@ -91,13 +91,12 @@ const versionRoutes: readonly Route[] = [
     access: server(FileServiceService.readFileVersion),
     rate: 'general',
     response: one(fileContents),
-    handler: async ({ params, services, rpc }) => {
+    handler: async (request) => {
+      const { params, services, rpc } = request;
       const { client, grant } = await openFiles(services, params.id, FileServiceService.readFileVersion, rpc);
       const response = await client.readFileVersion({ grant, versionId: params.version_id }, rpc);
       const { path, saveTime } = required(response.version, 'version');
-      const json = new ContentsJson();
-      json.add(response.content);
-      return json.reply(path, { modifyTime: saveTime });
+      return contentsReply(request, response.content, { path, modifiedAt: isoTime(saveTime) });
     },
   }),
   route({

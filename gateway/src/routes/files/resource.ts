@@ -8,11 +8,12 @@ import {
 import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
 import { listQuery } from '../../declaration/list-query.js';
-import { always } from '../../declaration/refine.js';
+import { base64Content, uploadedContent } from '../../declaration/uploaded-content.js';
 import { time } from '../../declaration/present.js';
 import { resource } from '../../declaration/resource.js';
+import { serverPath } from '../../declaration/text.js';
 
-export const filePath = z.string().min(1).max(4096);
+export const filePath = serverPath.min(1);
 
 const entryFields = resource(FileEntry, '', {
   name: is.text('name'),
@@ -72,28 +73,14 @@ export const writeFileQuery = z.object({
 });
 
 export const writeFileBody = z
-  .strictObject({
-    path: filePath,
-    content: z.string(),
-    encoding: z.enum(['utf-8', 'base64']).default('utf-8'),
-  })
-  .refine(({ encoding, content }) => encoding !== 'base64' || typeof content !== 'string' || isBase64(content), {
-    message: 'is not base64',
-    path: ['content'],
-    when: always,
-  });
-
-/** Node's decoder drops data after padding and a lone last character. */
-function isBase64(text: string): boolean {
-  const digits = text.replace(/\s+/g, '').replace(/={1,2}$/, '');
-  return digits.length % 4 !== 1 && !/[^A-Za-z0-9+/]/.test(digits);
-}
+  .strictObject({ path: filePath, ...uploadedContent })
+  .refine(base64Content.check, base64Content.problem);
 
 export const createDirectoryBody = z.strictObject({ path: filePath });
 
 const renamed = z.strictObject({ from: filePath, to: filePath });
 const renamedFiles = z.array(renamed).min(1).max(100);
-export const root = z.string().max(4096).default('/').describe('what the paths are relative to');
+export const root = serverPath.default('/').describe('what the paths are relative to');
 
 /** One file by `from` and `to`, or many in `files`. */
 export const renameBody = z

@@ -69,11 +69,11 @@ const readRoutes: readonly Route[] = [
       const { params, query, services, rawExchange } = request;
       const granted = await openFiles(services, params.id, FileServiceService.readFile, request.rpc);
       const wanted = downloadHeadersOf(rawExchange.request);
-      const rpc = { ...request.rpc, signal: request.signal };
       // ranges apply to bytes only
       const types = wanted.range === undefined ? ['application/json', ...byteTypes] : byteTypes;
       const type = request.preferredType(types);
-      if (type === 'application/json') return contentsAsJson(granted, query.path, rpc, wanted);
+      if (type === 'application/json') return contentsAsJson(granted, query.path, request, wanted);
+      const rpc = { ...request.rpc, signal: request.signal };
       return contentsAsBytes(granted, query.path, rpc, { ...wanted, type });
     },
   }),

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { invalidFields } from '@panel/kit/errors';
 import { type ExchangeUploadRequest, type ExchangeUploadRequest_Start, FileServiceService } from '@panel/protos/files';
 import { messageChunks } from '@panel/rpc';
 import { z } from 'zod';
@@ -6,6 +8,7 @@ import type { OwnHeader } from '../../declaration/response-headers.js';
 import { empty, list, one, route, type Route, type RouteRequest, server } from '../../declaration/route.js';
 import type { StreamBody } from '../../declaration/body.js';
 import { RawReply } from '../../http/raw-reply.js';
+import { refuseIfNoneMatch, type WriteCondition, writeConditionOf } from './entity-tag.js';
 import { openFiles, readRecords } from './node-files.js';
 import { filePath, upload } from './resource.js';
 
@@ -57,10 +60,11 @@ export const uploadRoutes: readonly Route[] = [
     response: one(upload.schema),
     status: 201,
     refusals: [412],
-    requestHeaders: ['Tus-Resumable', 'Upload-Length', 'Upload-Metadata'],
+    requestHeaders: ['If-Match', 'Tus-Resumable', 'Upload-Length', 'Upload-Metadata'],
     headers: uploadHeaders,
     handler: async (request) => {
       const { directory } = request.query;
+      refuseIfNoneMatch(request.headers);
       const locationPrefix = `${await publicOrigin(request)}${uploadsOf(request.params.id)}`;
       return replyTo(await exchange(request, request.body, { method: 'POST', directory, locationPrefix }));
     },
@@ -107,6 +111,8 @@ export const uploadRoutes: readonly Route[] = [
   }),
 ];
 
+const noCondition: WriteCondition = { ifMatchSha256: '', mustExist: false };
+
 type Start = Pick<ExchangeUploadRequest_Start, 'method'> & Partial<ExchangeUploadRequest_Start>;
 
 async function exchange(request: UploadRequest, body: StreamBody | null, start: Start) {
@@ -117,6 +123,7 @@ async function exchange(request: UploadRequest, body: StreamBody | null, start: 
   const { client, grant, publicUrl } = await openFiles(services, params.id, method, rpc);
   // Rate-limits the start only; pieces do not count.
   await request.countUpload();
+  const condition = start.method === 'POST' ? await conditionOf(request, start.directory ?? '/') : noCondition;
   const options = { ...rpc, timeoutMs: pieceTimeoutMs, signal };
   const first: ExchangeUploadRequest_Start = {
     grant,
@@ -127,9 +134,28 @@ async function exchange(request: UploadRequest, body: StreamBody | null, start: 
     locationPrefix: uploadsOf(params.id),
     locationSuffix: isOverwrite ? '?overwrite=true' : '',
     publicUrl,
+    ...condition,
     ...start,
   };
   return client.exchangeUpload(messages(first, body), options);
+}
+
+/** Of the file that a new upload replaces. Throws INVALID_FIELDS, FILE_CHANGED. */
+async function conditionOf(
+  { headers, params, query, services, rpc }: UploadRequest,
+  directory: string,
+): Promise<WriteCondition> {
+  const header = headers['if-match'];
+  if (header === undefined) return noCondition;
+  if (query.overwrite !== 'true') throw invalidFields({ 'If-Match': ['needs ?overwrite=true'] });
+  const openForReading = async () => openFiles(services, params.id, FileServiceService.readFile, rpc);
+  return writeConditionOf(openForReading, `${directory}/${filenameOf(headers)}`, header, rpc);
+}
+
+/** Empty without one, which the files service refuses. */
+function filenameOf(headers: IncomingHttpHeaders): string {
+  const value = /(?:^|,)\s*filename ([^,\s]*)/.exec(String(headers['upload-metadata'] ?? ''))?.[1] ?? '';
+  return Buffer.from(value, 'base64').toString();
 }
 
 function uploadsOf(serverId: string): string {
@@ -159,8 +185,8 @@ async function* messages(
 
 /** HEAD comes from tus clients only; a GET needs no version header. */
 function protocolHeaders({ headers, rawExchange }: UploadRequest): Record<string, string> {
-  const kept = Object.entries(headers).filter(([name]) => /^(content-(type|length)|tus-|upload-)/.test(name));
-  const sent = Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
+  const retained = Object.entries(headers).filter(([name]) => /^(content-(type|length)|tus-|upload-)/.test(name));
+  const sent = Object.fromEntries(retained.map(([name, value]) => [name, String(value)]));
   return rawExchange.request.method === 'GET' ? { ...sent, 'tus-resumable': '1.0.0' } : sent;
 }
 

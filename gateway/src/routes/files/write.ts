@@ -4,7 +4,7 @@ import { messageChunks } from '@panel/rpc';
 import type { z } from 'zod';
 import { fail } from '../../reasons.js';
 import type { RouteRequest, UploadBody } from '../../declaration/route.js';
-import { type WriteCondition, writeConditionOf } from './entity-tag.js';
+import { refuseIfNoneMatch, type WriteCondition, writeConditionOf } from './entity-tag.js';
 import { openFiles } from './node-files.js';
 import { type writeFileBody, type writeFileQuery, writtenFile } from './resource.js';
 
@@ -26,9 +26,7 @@ interface Source {
 
 /** No process holds the whole file. */
 export async function writeUpload(call: WriteRouteRequest): Promise<z.input<typeof writtenFile.schema>> {
-  if (call.headers['if-none-match'] !== undefined) {
-    throw invalidFields({ 'If-None-Match': ['cannot be a condition of writing: take If-Match'] });
-  }
+  refuseIfNoneMatch(call.headers);
   const source = sourceOf(call);
   const { services, params, rpc } = call;
   const { client, grant } = await openFiles(services, params.id, FileServiceService.writeFile, rpc);
@@ -47,9 +45,8 @@ export async function writeUpload(call: WriteRouteRequest): Promise<z.input<type
 
 function sourceOf({ body, query, maxUploadBytes }: WriteRouteRequest): Source {
   if (body.kind === 'json') {
-    const { path, content, encoding } = body.value;
-    const bytes = Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8');
-    return { path, chunks: oneChunk(bytes), sizeBytes: bytes.length };
+    const { value, content } = body;
+    return { path: value.path, chunks: oneChunk(content), sizeBytes: content.length };
   }
   if (query.path === undefined) throw invalidFields({ path: [fieldProblem('required', 'is required')] });
   if ((body.sizeBytes ?? 0) > maxUploadBytes) throw tooLarge(maxUploadBytes);

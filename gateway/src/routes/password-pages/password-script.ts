@@ -47,7 +47,7 @@ function wordsFor({ status, error }, field) {
   return 'That did not work. Try again in a moment.';
 }
 
-/** Send a form once at a time; \`work\` answers what to tell, or nothing. */
+/** Send a form once at a time; \`work\` returns a message, or nothing. */
 function onSubmit(formId, problemId, work) {
   const form = part(formId);
   form.addEventListener('submit', async (event) => {

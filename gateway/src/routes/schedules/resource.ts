@@ -18,7 +18,7 @@ import * as is from '../../declaration/fields.js';
 import { always } from '../../declaration/refine.js';
 import { resource } from '../../declaration/resource.js';
 import type { SentNames } from '../../declaration/sent-names.js';
-import { singleLine } from '../../declaration/text.js';
+import { singleLine, timezone } from '../../declaration/text.js';
 
 export const hookPath = '/api/v1/hooks/schedules';
 
@@ -118,7 +118,7 @@ export const schedule = resource(Schedule, 'Schedule', {
   cron: is.part('cron', cron),
   timezone: is
     .text('timezone', 'IANA name')
-    .settableAs(null, z.string().min(1).max(64).optional().describe('IANA name; UTC unless given')),
+    .settableAs(null, timezone.optional().describe('IANA name; UTC unless given')),
   is_active: is.flag('active').optional(z.boolean()),
   only_when_online: is.flag('onlyWhenOnline').optional(z.boolean()),
   trigger: is.part('trigger', { ...trigger, readNew: readTrigger }).optional(trigger.createBody),

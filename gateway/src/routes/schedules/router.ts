@@ -104,6 +104,17 @@ export const scheduleRoutes: readonly Route[] = [
   }),
   route({
     method: 'POST',
+    path: `${item}/cancel`,
+    summary: 'End the run in progress, after its current task',
+    access: access(ScheduleServiceService.cancelRun),
+    rate: 'general',
+    body: json(noBody),
+    response: one(schedule.schema),
+    handler: async ({ params, services, rpc }) =>
+      schedule.present((await services.schedules.cancelRun(idsOf(params), rpc)).schedule),
+  }),
+  route({
+    method: 'POST',
     path: `${item}/rotate-webhook`,
     summary: 'Replace the web address that runs a schedule',
     access: access(ScheduleServiceService.rotateScheduleWebhook),

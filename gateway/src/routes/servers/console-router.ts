@@ -1,5 +1,6 @@
 import { ConsoleServiceService } from '@panel/protos/servers';
 import { z } from 'zod';
+import { yesOrNo } from '../../declaration/list-query.js';
 import { required, time } from '../../declaration/present.js';
 import { one, route, type Route, server } from '../../declaration/route.js';
 
@@ -26,6 +27,8 @@ const limit = z
   .optional()
   .meta({ description: '200 without it', type: 'integer', minimum: 1, maximum: 1000, pattern: undefined });
 
+const whole = yesOrNo.optional().describe('true: the one line before `before`, cut at 1 MiB instead of 8 KiB');
+
 export const consoleRoutes: readonly Route[] = [
   route({
     method: 'GET',
@@ -33,10 +36,12 @@ export const consoleRoutes: readonly Route[] = [
     summary: 'Lines of the console before a known one',
     access: server(ConsoleServiceService.listConsoleLines),
     rate: 'general',
-    query: z.object({ before: lineNumber, limit }),
+    query: z.object({ before: lineNumber, limit, whole }),
     response: one(consoleLines),
     handler: async ({ params, query, services, rpc }) => {
-      const request = { serverId: params.id, beforeSequence: query.before, limit: query.limit ?? 200 };
+      const { before: beforeSequence, whole: isWhole = false } = query;
+      const limit = query.limit ?? (isWhole ? 1 : 200);
+      const request = { serverId: params.id, beforeSequence, limit, isWhole };
       const { lines, hasMore } = await services.console.listConsoleLines(request, rpc);
       return {
         lines: lines.map((line) => ({

@@ -32,11 +32,18 @@ export const serverMessage = z
       type: z.literal('console_output'),
       message: z.string().describe('one line'),
       at: time,
-      seq: z.int().nullable().describe('number of the line; null for a notice of the panel and a partial line'),
+      seq: z
+        .int()
+        .nullable()
+        .describe('number of the line; null for a notice of the panel, a partial and a redrawn line'),
       partial: z
         .literal(true)
         .optional()
         .describe('a line without an end yet; the next with a `seq` is the rest of it'),
+      redrawn: z
+        .literal(true)
+        .optional()
+        .describe('what a progress bar shows now: in the place of the last one, until the next line of the game'),
     }),
     z.strictObject({ type: z.literal('stats'), ...resources.schema.shape }),
     z.strictObject({ type: z.literal('status'), status: powerState.shown.schema }),

@@ -14,16 +14,13 @@ import {
   Resources,
   Server,
   Server_Status,
-  ServerOperation,
-  ServerOperation_Kind,
-  ServerOperation_State,
   ServerVariable,
 } from '@panel/protos/servers';
 import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
 import { listQuery } from '../../declaration/list-query.js';
 import { resource } from '../../declaration/resource.js';
-import { singleLine } from '../../declaration/text.js';
+import { nameText, singleLine } from '../../declaration/text.js';
 
 const serverAllocation = resource(Allocation, '', {
   id: is.uuid('id'),
@@ -80,7 +77,7 @@ export const statusOf = status.read;
 export const server = resource(Server, 'Server', {
   id: is.uuid('id'),
   uuid_short: is.text('uuidShort'),
-  name: is.text('name').settable(z.string().trim().min(1).max(191)),
+  name: is.text('name').settable(nameText(191).min(1)),
   description: is.text('description').settable(z.string().max(2000)),
   status,
   suspended: is.flag('suspended'),
@@ -197,22 +194,6 @@ export const powerOperation = resource(PowerOperation, 'PowerOperation', {
     about: 'completed: the engine has done it; superseded: a kill, a suspension or a deletion came before its end',
   }),
   error: is.textOrNull('error', 'why it failed'),
-  started_at: is.time('startTime'),
-  ended_at: is.timeOrNull('endTime'),
-});
-
-export const serverOperation = resource(ServerOperation, 'ServerOperation', {
-  id: is.uuid('id'),
-  kind: is.word('kind', ServerOperation_Kind, { about: 'power, or what a server shows as its `operation`' }),
-  action: is.computed(
-    powerAction.shown.schema.nullable().describe('of a power action'),
-    ({ kind, action: given }: ServerOperation) =>
-      kind === ServerOperation_Kind.POWER ? powerAction.show(given) : null,
-  ),
-  state: is.word('state', ServerOperation_State, {
-    about: 'superseded: a kill, a suspension or a deletion came before the end of a power action',
-  }),
-  error: is.failureOrNull('error', 'why it failed'),
   started_at: is.time('startTime'),
   ended_at: is.timeOrNull('endTime'),
 });

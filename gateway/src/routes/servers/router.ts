@@ -17,15 +17,18 @@ import {
   powerBody,
   powerOperation,
   powerResponse,
-  serverOperation,
   resources,
   server,
   statusOf,
 } from './resource.js';
+import { anyOperation } from './operation-resource.js';
+import { readOperation } from './read-operation.js';
 import { sendCommand } from './send-command.js';
+import { ServerPages } from './server-pages.js';
 import { type ServerText, ServerTexts } from './server-texts.js';
 
 const texts = new ServerTexts(server.present);
+const pages = new ServerPages(texts);
 
 export const serverRoutes: readonly Route[] = [
   route({
@@ -36,20 +39,19 @@ export const serverRoutes: readonly Route[] = [
     rate: 'general',
     query: clientServerListQuery,
     response: list(listedServer),
-    handler: async ({ query, services, rpc }) => {
+    handler: async ({ query, services, caller, rpc }) => {
       const request = ListServersRequest.create({
         page: pageRequest(query),
         scope: ListServersRequest_Scope.OWN,
         status: statusOf(query.status),
         sharesVariables: true,
       });
-      const answer = await services.servers.listServers(request, rpc);
-      const found = texts.readList(answer);
+      const { texts: found, page } = await pages.read(services, request, caller?.identity.userId ?? '', rpc);
       const plain = found.map((text) => text.json);
-      if (query.include === undefined) return new JsonList(plain, answer.page);
+      if (query.include === undefined) return new JsonList(plain, page);
       const usage = await services.console.batchGetResources({ serverIds: found.map(({ id }) => id) }, rpc);
       const withUsage = found.map((text) => withResources(text, usage));
-      return new JsonList(withUsage, answer.page);
+      return new JsonList(withUsage, page);
     },
   }),
   route({
@@ -114,14 +116,12 @@ export const serverRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/v1/servers/{id}/operations/{operation-id}',
-    summary: 'What became of an operation: of the last 20 power actions, and of the last 20 others',
+    summary: 'What became of an operation: of the last 20 power actions, the last 20 others, archives and downloads',
     access: access(ServerServiceService.getOperation),
     rate: 'general',
-    response: one(serverOperation.schema),
-    handler: async ({ params, services, rpc }) => {
-      const request = { serverId: params.id, operationId: params.operation_id };
-      return serverOperation.present((await services.servers.getOperation(request, rpc)).operation);
-    },
+    response: one(anyOperation),
+    handler: async ({ params, services, rpc }) =>
+      readOperation(services, { serverId: params.id, operationId: params.operation_id }, rpc),
   }),
   route({
     method: 'POST',

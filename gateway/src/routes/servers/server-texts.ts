@@ -15,14 +15,14 @@ export interface ServerText {
 }
 
 /** Approximate: about 5,000 typical servers. */
-const maxKeptBytes = 16 * 1024 * 1024;
+const maxRetainedBytes = 16 * 1024 * 1024;
 /** Per text, beside its bytes. */
 const overheadBytes = 300;
 
 /** Caches presented servers by the digest of their source, which every response has: no invalidation. */
 export class ServerTexts {
-  readonly #kept = new LRUCache<string, ServerText>({
-    maxSize: maxKeptBytes,
+  readonly #retained = new LRUCache<string, ServerText>({
+    maxSize: maxRetainedBytes,
     sizeCalculation: ({ json }) => json.length + overheadBytes,
   });
 
@@ -39,10 +39,10 @@ export class ServerTexts {
   }
 
   #read(encoded: EncodedServer, shared: readonly ServerVariable[]): ServerText {
-    const known = this.#kept.get(encoded.digest);
+    const known = this.#retained.get(encoded.digest);
     if (known) return known;
     const text = this.#write(decodeServer(encoded, shared));
-    this.#kept.set(encoded.digest, text);
+    this.#retained.set(encoded.digest, text);
     return text;
   }
 

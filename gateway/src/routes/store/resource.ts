@@ -14,7 +14,9 @@ import {
 } from '@panel/protos/billing';
 import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
+import { always } from '../../declaration/refine.js';
 import { resource } from '../../declaration/resource.js';
+import { imageReference, nameText, plainText } from '../../declaration/text.js';
 import { featureLimit, limits, runSettings } from '../admin-servers/resource.js';
 import { amountField, amountFieldOrNull, money, moneyBody } from '../billing/money.js';
 import { interval, invoice, itemConfig, paymentFields, service } from '../billing/resource.js';
@@ -35,7 +37,7 @@ const usageRates = resource(UsageRates, '', {
 
 export const plan = resource(Plan, '', {
   id: is.uuid('id').settable(z.uuid().or(z.literal('')), ''),
-  name: is.text('name').settable(z.string().max(100), ''),
+  name: is.text('name').settable(nameText(100), ''),
   price: amountField('price').settable(amount, 0),
   setup_fee: amountFieldOrNull('setupFee').settable(amount.nullable(), null),
   interval: interval.settable(interval.shown.schema, 'month'),
@@ -44,6 +46,36 @@ export const plan = resource(Plan, '', {
     .partOrNull('usageRates', usageRates, 'of metered plans only')
     .settable(usageRates.createBody.nullable(), null),
 });
+
+const priceProblem = (field: string, message: string) => ({
+  path: [field],
+  message,
+  params: { reason: 'conflicting' },
+  when: always,
+});
+
+const intervals = interval.shown.schema.options;
+
+const consistentPlan = plan.createBody
+  .refine(
+    ({ interval: every, price, setup_fee: fee }) => every !== 'free' || (isZero(price) && isZero(fee)),
+    priceProblem('price', 'must be 0 for a free plan'),
+  )
+  .refine(
+    ({ interval: every, price }) => every !== 'metered' || isZero(price),
+    priceProblem('price', 'must be 0 for a metered plan: usage_rates say what it costs'),
+  )
+  .refine(
+    ({ interval: every, usage_rates: rates }) =>
+      !intervals.includes(every) || (every === 'metered') === ((rates ?? null) !== null),
+    priceProblem('usage_rates', 'must be given exactly with the interval metered'),
+  );
+
+/** Anything but an amount has a problem of its own. */
+function isZero(given: z.output<typeof moneyBody> | null | undefined): boolean {
+  const minor = typeof given === 'object' ? given?.amount : given;
+  return typeof minor !== 'number' || minor === 0;
+}
 
 const { timezone, threads, oom_disabled, stop_grace } = runSettings.fields;
 const autoStart = runSettings.schema.shape.auto_start;
@@ -61,7 +93,7 @@ const serverTemplate = resource(ServerTemplate, '', {
   allocations_limit: is.int('allocationsLimit').settable(featureLimit, 1),
   node_tags: is.texts('nodeTags').settable(z.array(z.string()), []),
   environment: is.plain('environment', environment).settable(environment, {}),
-  docker_image: is.textOrNull('dockerImage').settable(z.string().nullable(), null),
+  docker_image: is.textOrNull('dockerImage').settable(imageReference.nullable(), null),
   auto_start: is.oneOf('autoStart', autoStart.options, autoStarts).settable(autoStart, 'unless_stopped'),
   timezone,
   threads,
@@ -77,16 +109,19 @@ function readTemplate(body: z.output<typeof serverTemplate.createBody>): ServerT
   });
 }
 
-const slug = z.string().max(100);
+const slug = z
+  .string()
+  .max(100)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be small letters, digits and - between them');
 const onePrice = amount.describe('instead of plans: one monthly plan');
-const plans = z.array(plan.createBody).min(1).max(20);
+const plans = z.array(consistentPlan).min(1).max(20);
 
 export const product = resource(Product, 'Product', {
   id: is.uuid('id'),
-  name: is.text('name').settable(z.string().trim().min(1).max(191)),
+  name: is.text('name').settable(nameText(191).min(1)),
   slug: is.text('slug').settableAs(slug, slug.optional().describe('default: from the name')),
-  description: is.text('description').settable(z.string().max(10_000), ''),
-  category: is.text('category').settable(z.string().max(100), ''),
+  description: is.text('description').settable(plainText(10_000), ''),
+  category: is.text('category').settable(nameText(100), ''),
   active: is.flag('active').settable(z.boolean(), true),
   stock: is.intOrNull('stock', 'null: unlimited').settable(count.nullable(), null),
   per_user_limit: is.intOrNull('perUserLimit', 'null: unlimited').settable(count.min(1).nullable(), null),

@@ -2,7 +2,7 @@ import { serverPermissions } from '@panel/protos/permissions';
 import { PathRule, PathRule_Access, Subuser, Subuser_Status, SubuserRole } from '@panel/protos/servers';
 import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
-import { listQuery } from '../../declaration/list-query.js';
+import { listQuery, yesOrNo } from '../../declaration/list-query.js';
 import { always } from '../../declaration/refine.js';
 import { resource } from '../../declaration/resource.js';
 
@@ -24,8 +24,16 @@ export const pathRule = resource(PathRule, 'PathRule', {
 });
 const pathRules = z.array(pathRule.schema).max(20).describe('the last one that matches decides; without one: allow');
 
-const role = z.string().min(1).max(64);
-const roleText = 'id of a role: `viewer`, `operator`, `developer`, or one of the server; instead of `permissions`';
+const roleId = z.string().min(1).max(64);
+/** As it is read, too. */
+const role = z.union([roleId, z.strictObject({ id: roleId, name: z.string().max(64).optional() })]);
+type GivenRole = z.output<typeof role>;
+const roleText =
+  'id of a role: `viewer`, `operator`, `developer`, or one of the server; or the role as it was read, whose name does not count; instead of `permissions`';
+
+export function roleIdOf(given: GivenRole | null | undefined): string | undefined {
+  return typeof given === 'string' ? given : given?.id;
+}
 const expiresAt = z.iso.datetime({ offset: true }).nullable().describe('when the access ends by itself; null: never');
 
 export const subuser = resource(Subuser, 'Subuser', {
@@ -47,6 +55,7 @@ export const subuser = resource(Subuser, 'Subuser', {
     ({ inheritedPathRules }: Subuser) => inheritedPathRules.map(({ rules }) => rules.map(pathRule.present)),
   ),
   status: is.word('status', Subuser_Status),
+  invited_by: is.uuidOrNull('inviterId', 'user who gave the access; null: the panel'),
   expires_at: is.timeOrNull('expireTime'),
   created_at: is.time('createTime'),
   updated_at: is.time('updateTime'),
@@ -56,9 +65,13 @@ export const listSubusersQuery = listQuery('created_at', 'status').extend({
   status: subuser.schema.shape.status.optional().describe('only these'),
 });
 
+export const deleteSubuserQuery = z.object({
+  with_invited: yesOrNo.optional().describe('also whom they have given access, and whom those have'),
+});
+
 interface Granting {
   readonly permissions?: readonly string[] | undefined;
-  readonly role?: string | null | undefined;
+  readonly role?: GivenRole | null | undefined;
 }
 
 const isGranted = ({ permissions: names, role: id }: Granting) =>

@@ -1,8 +1,17 @@
 import { SubuserServiceService } from '@panel/protos/servers';
+import type { z } from 'zod';
 import { selectPage } from '../../declaration/list-query.js';
 import { empty, json, list, one, route, type Route, server } from '../../declaration/route.js';
 import { subuserRoleRoutes } from './role-routes.js';
-import { createSubuserBody, listSubusersQuery, pathRule, subuser, updateSubuserBody } from './resource.js';
+import {
+  createSubuserBody,
+  deleteSubuserQuery,
+  listSubusersQuery,
+  pathRule,
+  roleIdOf,
+  subuser,
+  updateSubuserBody,
+} from './resource.js';
 
 const subusers = '/api/v1/servers/{id}/subusers';
 
@@ -37,7 +46,7 @@ export const subuserRoutes: readonly Route[] = [
         serverId: params.id,
         email: body.email,
         permissions: body.permissions ?? [],
-        roleId: body.role ?? '',
+        roleId: roleIdOf(body.role) ?? '',
         pathRules: body.path_rules.map(pathRule.readNew),
         expireTime: dateOf(body.expires_at),
       };
@@ -66,12 +75,14 @@ export const subuserRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: `${subusers}/{subuser-id}`,
-    summary: 'Take access, or an invitation, away',
+    summary: 'Take access, or an invitation, away; `?with_invited=true` also from whom they have given access',
     access: server(SubuserServiceService.deleteSubuser),
     rate: 'general',
+    query: deleteSubuserQuery,
     response: empty,
-    handler: async ({ params, services, rpc }) => {
-      await services.subusers.deleteSubuser({ serverId: params.id, subuserId: params.subuser_id }, rpc);
+    handler: async ({ params, query, services, rpc }) => {
+      const { with_invited: withInvited = false } = query;
+      await services.subusers.deleteSubuser({ serverId: params.id, subuserId: params.subuser_id, withInvited }, rpc);
     },
   }),
   route({
@@ -88,9 +99,10 @@ export const subuserRoutes: readonly Route[] = [
   ...subuserRoleRoutes,
 ];
 
-function grantOf({ permissions, role }: { permissions?: string[] | undefined; role?: string | null | undefined }) {
+function grantOf({ permissions, role }: Pick<z.output<typeof updateSubuserBody>, 'permissions' | 'role'>) {
   if (permissions !== undefined) return { $case: 'permissions' as const, value: { permissions } };
-  return role === undefined || role === null ? undefined : { $case: 'roleId' as const, value: role };
+  const roleId = roleIdOf(role);
+  return roleId === undefined ? undefined : { $case: 'roleId' as const, value: roleId };
 }
 
 function dateOf(text: string | null): Date | undefined {

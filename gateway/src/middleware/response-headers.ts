@@ -1,4 +1,8 @@
+import { securityHeaders } from '../http/security-headers.js';
+import { setHeaders } from '../http/headers.js';
 import type { RequestMiddleware } from './request-state.js';
+import type { RateLimiter } from '../limits/limiter.js';
+import { rateHeadersOf } from '../limits/rules.js';
 
 const exposedHeaders = [
   'X-RateLimit-Limit',
@@ -43,5 +47,24 @@ export function cors(origins: readonly string[]): RequestMiddleware {
       });
     }
     return undefined;
+  };
+}
+
+export function setSecurityHeaders(): RequestMiddleware {
+  const headers = Object.entries(securityHeaders);
+  return (ctx, next) => {
+    setHeaders(ctx.res, headers);
+    return next();
+  };
+}
+
+/** Uncounted requests (pre-flights) show their address's state. */
+export function rateHeaders(limiter: RateLimiter): RequestMiddleware {
+  return async (ctx, next) => {
+    await next();
+    if (ctx.respond === false) return;
+    const rate = ctx.state.rate ?? (await limiter.peek(ctx.state.ip));
+    const hasRetryAfter = ctx.res.hasHeader('Retry-After');
+    setHeaders(ctx.res, hasRetryAfter ? rateHeadersOf(rate) : [...rateHeadersOf(rate), ['Retry-After', '0']]);
   };
 }

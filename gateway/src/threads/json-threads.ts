@@ -1,0 +1,82 @@
+import { defaultThreads, errorOf, ownBytes, runJob, ThreadPool, threadFailureOf, TurnQueue } from '@panel/kit/threads';
+import { readUploadedJson } from '../http/uploaded-json.js';
+import type { UploadBody } from '../declaration/body.js';
+import { fail } from '../reasons.js';
+import { type ContentsFacts, contentsJson } from './contents-json.js';
+import type { JsonJob, JsonResponse } from './json-thread.js';
+
+/** Less is done in the loop: 2 ms, as long as the way to a thread and back. */
+const minBytes = 256 * 1024;
+const maxThreads = Math.min(2, defaultThreads);
+/** Of a caller: a minute's requests of the default limit. */
+const maxWaiting = 64;
+const maxWaitMs = 10_000;
+/** A start takes 3 ms of the loop. */
+const idleMs = 60_000;
+/** JSON of 4 MiB takes about 100. */
+const maxHeapMb = 256;
+
+interface JsonCaller {
+  /** A user or an address. */
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+type JsonUpload = Extract<UploadBody, { kind: 'json' }>;
+
+/** Reads and makes large JSON in threads: a caller has one at a time, and callers take turns. */
+export class JsonThreads {
+  readonly #threads = new ThreadPool(new URL('./json-thread.js', import.meta.url), { maxHeapMb, idleMs });
+  readonly #turns: TurnQueue;
+
+  constructor() {
+    const refusal = () => fail('BODY_BUDGET_EXHAUSTED', 'too many of your own large requests are in progress');
+    const late = () => fail('BODY_BUDGET_EXHAUSTED', 'other large requests have not ended in time; try again');
+    this.#turns = new TurnQueue({ concurrency: maxThreads, wait: { maxWaiting, refusal, maxWaitMs, late } });
+  }
+
+  /** As `contentsJson`. Takes the memory of `bytes`. Throws BODY_BUDGET_EXHAUSTED, the reason of the signal. */
+  async contents(bytes: Buffer, facts: ContentsFacts, caller: JsonCaller): Promise<Iterable<Buffer>> {
+    if (bytes.length < minBytes) return contentsJson(bytes, facts);
+    const response = await this.#run({ kind: 'contents', bytes: ownBytes(bytes), facts }, caller);
+    return response.kind === 'contents' ? freed(response.pieces.map(asBuffer)) : unlike(response);
+  }
+
+  /** As `readUploadedJson`. Takes the memory of `bytes`. Throws BODY_BUDGET_EXHAUSTED, the reason of the signal. */
+  async upload(bytes: Buffer, caller: JsonCaller): Promise<JsonUpload> {
+    if (bytes.length < minBytes) return asUpload(readUploadedJson(bytes));
+    const response = await this.#run({ kind: 'upload', bytes: ownBytes(bytes) }, caller);
+    return response.kind === 'upload' ? asUpload(response.uploaded) : unlike(response);
+  }
+
+  /** A job that runs ends after a caller who leaves: it takes milliseconds. */
+  async #run(job: JsonJob & { readonly bytes: Uint8Array<ArrayBuffer> }, { key, signal }: JsonCaller) {
+    const free = await this.#turns.take(key, signal);
+    try {
+      const thread = this.#threads.take();
+      const outcome = await runJob<JsonResponse>(thread, job, [job.bytes.buffer], threadFailureOf);
+      if (outcome.isThreadUsable) this.#threads.keep(thread);
+      signal.throwIfAborted();
+      return outcome.response;
+    } finally {
+      free();
+    }
+  }
+}
+
+function unlike(response: JsonResponse): never {
+  throw response.kind === 'refused' || response.kind === 'failed' ? errorOf(response) : new TypeError(response.kind);
+}
+
+function asUpload({ value, content }: { readonly value: unknown; readonly content: Uint8Array }): JsonUpload {
+  return { kind: 'json', value, content: asBuffer(content) };
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** Each is held until it is read. */
+function* freed(pieces: Buffer[]): Generator<Buffer> {
+  for (let piece = pieces.shift(); piece; piece = pieces.shift()) yield piece;
+}
