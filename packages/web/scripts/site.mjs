@@ -7,6 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const client = fileURLToPath(new URL('../../client/src', import.meta.url));
+const cron = fileURLToPath(new URL('../../kit/src/cron', import.meta.url));
 export const siteDirectory = path.join(root, 'dist', 'site');
 const stamp = path.join(siteDirectory, '.complete');
 
@@ -15,7 +16,8 @@ export function isSiteStale() {
   if (!existsSync(stamp)) return true;
   const builtAt = statSync(stamp).mtimeMs;
   const sources = ['src', 'scripts'].flatMap((name) => below(path.join(root, name)));
-  return [...sources, path.join(root, 'index.html'), ...below(client)].some((file) => statSync(file).mtimeMs > builtAt);
+  const files = [...sources, path.join(root, 'index.html'), ...below(client), ...below(cron)];
+  return files.some((file) => statSync(file).mtimeMs > builtAt);
 }
 
 function below(directory) {
@@ -34,8 +36,10 @@ export async function buildSite() {
     configFile: false,
     logLevel: 'error',
     plugins: [react(), listFiles()],
-    // From source, so that the client need not be compiled before.
-    resolve: { alias: { '@panel/client': path.join(client, 'index.ts') } },
+    // From source, so that neither need be compiled before.
+    resolve: {
+      alias: { '@panel/client': path.join(client, 'index.ts'), '@panel/kit/cron': path.join(cron, 'index.ts') },
+    },
     build: {
       outDir: siteDirectory,
       emptyOutDir: true,
@@ -87,7 +91,7 @@ const consoles = new Set([areas.servers, areas.wall]);
 function chunkOf(id, graph) {
   const isIn = (module) => closureOf(path.join(root, module), graph).has(id);
   if (isIn(boot) || id.includes('rolldown/runtime')) return 'boot';
-  // Each page is a chunk of its own, of which the manifest tells the size.
+  // Each page is a chunk of its own, whose size the manifest states.
   if (Object.values(areas).some((module) => id === path.join(root, module))) return null;
   const users = Object.values(areas).filter(isIn);
   if (isIn('src/main.tsx')) return 'main';
@@ -109,7 +113,7 @@ function closureOf(id, graph) {
   return closure;
 }
 
-/** Tells the boot script the files of each part of the console, and of each language. */
+/** Passes the files of each part of the console and of each language to the boot script. */
 function listFiles() {
   return {
     name: 'list-files',

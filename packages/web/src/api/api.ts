@@ -41,6 +41,8 @@ export function createApi(session: BrowserSession): Api {
     let mayWait = true;
     const { signOuts } = session;
     for (;;) {
+      if (session.state === 'ended') await session.renew(undefined);
+      if (session.signOuts !== signOuts) throw endedError();
       const used = session.token;
       try {
         return await use(current());
@@ -73,4 +75,10 @@ export function createApi(session: BrowserSession): Api {
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** A request of a user who is gone. */
+function endedError(): ApiError {
+  const error = { code: 'unauthorized', message: 'the sign-in has ended' };
+  return ApiError.from(new Response(null, { status: 401 }), { error });
 }

@@ -19,6 +19,12 @@ export function useSessionState(): SessionState {
   return useSyncExternalStore(session.subscribe, () => session.state);
 }
 
+/** Of the latest sign-in; null before one. */
+export function useSessionUser(): string | null {
+  const { session } = useApi();
+  return useSyncExternalStore(session.subscribe, () => session.userId);
+}
+
 /** The failure of the sign-in check, and an immediate retry. */
 export function useSessionProblem(): { readonly problem: unknown; readonly retry: () => void } {
   const { session } = useApi();

@@ -1,5 +1,5 @@
 import { type Listed, useData } from './use-data.js';
-import type { PanelClient, User } from '@panel/client';
+import type { PanelClient } from '@panel/client';
 import { useApi } from './context.js';
 import { accountRead, preferencesRead } from './first-reads.js';
 import { useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
@@ -44,7 +44,7 @@ export function useStaffRights(): StaffRights {
 }
 
 /** Unknown fields of other programs are kept. */
-export interface Preferences {
+interface Preferences {
   readonly pins: readonly string[];
   /** Group by server id. */
   readonly groups: Readonly<Record<string, string>>;
@@ -93,8 +93,4 @@ export function usePreferences() {
     onError: () => void queries.invalidateQueries({ queryKey: ['preferences'] }),
   });
   return { preferences: readPreferences(raw.data ?? {}), isLoaded: raw.data !== undefined, save: save.mutate };
-}
-
-export function fullName({ first_name, last_name, username }: User): string {
-  return [first_name, last_name].filter((part) => part !== '').join(' ') || username;
 }

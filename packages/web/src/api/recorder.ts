@@ -1,4 +1,5 @@
 import type { PanelClient } from '@panel/client';
+import { isTooLargeForProxy, withRequestSize } from './errors.js';
 
 type RecordedMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -19,9 +20,10 @@ interface GivenOptions {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, QueryValue>>;
   readonly body?: unknown;
+  readonly bytes?: string | Uint8Array;
 }
 
-const keptCalls = 50;
+const retainedCalls = 50;
 
 export class CallLog {
   #calls: readonly RecordedCall[] = [];
@@ -32,14 +34,18 @@ export class CallLog {
     return this.#calls;
   }
 
-  /** The same client, recorded. */
+  /** The same client, recorded; what a proxy refuses as too large fails with its size. */
   record(client: PanelClient): PanelClient {
     const wrap = <T extends 'get' | 'post' | 'put' | 'delete'>(name: T): PanelClient[T] => {
       const send = client[name] as unknown as (path: string, options?: GivenOptions) => Promise<unknown>;
       const method = name.toUpperCase() as RecordedMethod;
-      const recorded = async (path: string, options?: GivenOptions): Promise<unknown> => {
-        this.#add(method, path, options ?? {});
-        return send(path, options);
+      const recorded = async (path: string, options: GivenOptions = {}): Promise<unknown> => {
+        this.#add(method, path, options);
+        try {
+          return await send(path, options);
+        } catch (error) {
+          throw isTooLargeForProxy(error) ? withRequestSize(error, sizeOf(options)) : error;
+        }
       };
       return recorded as unknown as PanelClient[T];
     };
@@ -48,6 +54,10 @@ export class CallLog {
 
   #add(method: RecordedMethod, path: string, { params = {}, query = {}, body }: GivenOptions): void {
     const call = { id: this.#nextId++, method, path, params, query, body, at: Date.now() };
-    this.#calls = [call, ...this.#calls.slice(0, keptCalls - 1)];
+    this.#calls = [call, ...this.#calls.slice(0, retainedCalls - 1)];
   }
+}
+
+function sizeOf({ body, bytes = JSON.stringify(body) ?? '' }: GivenOptions): number {
+  return typeof bytes === 'string' ? new TextEncoder().encode(bytes).length : bytes.length;
 }

@@ -1,8 +1,8 @@
 import { type Announcement, hintKey, post, sessionName, type Tokens, tokensOf } from './browser-endpoints.js';
 import { ApiError } from './errors.js';
 
-/** `unknown` until the panel has answered. */
-export type SessionState = 'unknown' | 'signed-out' | 'signed-in';
+/** `unknown` until the panel has answered. `ended`: by the panel, while the user was here. */
+export type SessionState = 'unknown' | 'signed-out' | 'signed-in' | 'ended';
 
 /** Result of the password step. */
 type SignInResult = { readonly kind: 'done' } | { readonly kind: 'second-factor'; readonly token: string };
@@ -23,6 +23,8 @@ export class BrowserSession {
   #state: SessionState = 'unknown';
   #problem: unknown = null;
   #signOuts = 0;
+  #userId: string | null = null;
+  #refusal: unknown = null;
   #retry: () => void = () => undefined;
   readonly #listeners = new Set<() => void>();
   readonly #channel = new BroadcastChannel(sessionName);
@@ -46,6 +48,11 @@ export class BrowserSession {
   /** A user's request must not run as the next user. */
   get signOuts(): number {
     return this.#signOuts;
+  }
+
+  /** Of the latest sign-in. */
+  get userId(): string | null {
+    return this.#userId;
   }
 
   get token(): string | undefined {
@@ -117,8 +124,35 @@ export class BrowserSession {
     this.#adopt(await post('2fa', { token, ...factor }));
   }
 
-  /** A token that is not `used`. Throws ApiError 401 when the sign-in has ended. */
+  /**
+   * A token that is not `used`. When the panel has ended the sign-in, waits until the same user is back, so that what
+   * was typed is sent then. Throws ApiError 401 when another one comes, or none.
+   */
   async renew(used: string | undefined): Promise<string> {
+    if (this.#state !== 'ended') {
+      try {
+        return await this.#renewInTurn(used);
+      } catch (error) {
+        if (this.state !== 'ended') throw error;
+      }
+    }
+    return this.#untilBack();
+  }
+
+  async #untilBack(): Promise<string> {
+    const { signOuts } = this;
+    await new Promise<void>((resolve) => {
+      const stop = this.subscribe(() => {
+        if (this.#state === 'ended') return;
+        stop();
+        resolve();
+      });
+    });
+    if (this.#tokens === null || this.#signOuts !== signOuts) throw this.#refusal;
+    return this.#tokens.token;
+  }
+
+  async #renewInTurn(used: string | undefined): Promise<string> {
     const renewed = await navigator.locks.request(sessionName, { ifAvailable: true }, async (lock) =>
       lock === null ? null : this.#renewNow(used),
     );
@@ -141,7 +175,17 @@ export class BrowserSession {
   }
 
   #forgetIfRefused(error: unknown): void {
-    if (error instanceof ApiError && [401, 403, 404].includes(error.status)) this.#forget();
+    if (!(error instanceof ApiError && [401, 403, 404].includes(error.status))) return;
+    this.#refusal = error;
+    if (this.#state === 'signed-in') this.#end();
+    else if (this.#state !== 'ended') this.#forget();
+  }
+
+  /** The page stays, for the user to come back to. */
+  #end(): void {
+    localStorage.removeItem(hintKey);
+    this.#tokens = null;
+    this.#set('ended');
   }
 
   /** The lock holder's announcement may arrive after the lock. */
@@ -165,6 +209,11 @@ export class BrowserSession {
       if (!(error instanceof ApiError)) throw error;
     }
     this.#announce({ type: 'signed-out' });
+    this.leave();
+  }
+
+  /** Gives an ended sign-in up. */
+  leave(): void {
     clearStorage();
     this.#forget();
   }
@@ -182,6 +231,10 @@ export class BrowserSession {
   }
 
   #keep(tokens: Tokens): void {
+    const userId = userOf(tokens.token);
+    // What another user left open is not theirs.
+    if (this.#state === 'ended' && (userId === null || userId !== this.#userId)) this.leave();
+    this.#userId = userId;
     localStorage.setItem(hintKey, '1');
     this.#tokens = tokens;
     this.#set('signed-in');
@@ -210,4 +263,15 @@ export class BrowserSession {
 function clearStorage(): void {
   const names = Object.keys(localStorage).filter((name) => /^panel-(history|draft|upload)-/.test(name));
   for (const name of names) localStorage.removeItem(name);
+}
+
+/** Null when it is no token of this panel. */
+function userOf(token: string): string | null {
+  try {
+    const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+    return (JSON.parse(atob(payload)) as { readonly sub?: string }).sub ?? null;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof DOMException) return null;
+    throw error;
+  }
 }

@@ -1,16 +1,19 @@
 import { lazy, Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
-import { useSessionProblem, useSessionState } from '../api/context.js';
+import { useSessionProblem, useSessionState, useSessionUser } from '../api/context.js';
 import { NotFoundPage } from '../ui/not-found.js';
 import { ErrorNote, Skeleton } from '../ui/states.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { AccountArea, BillingArea, ServerArea, ServersPage, StaffArea, StoreArea, ConsolesPage } from './pages.js';
 import { Shell } from './shell.js';
 
+const SignInDialog = lazy(async () => ({ default: (await import('../pages/sign-in.js')).SignInDialog }));
+
 const SignInPage = lazy(async () => ({ default: (await import('../pages/sign-in.js')).SignInPage }));
 
 export function App() {
   const state = useSessionState();
+  const userId = useSessionUser();
   const { problem, retry } = useSessionProblem();
   if (state === 'unknown') {
     return (
@@ -25,7 +28,13 @@ export function App() {
     );
   }
   return (
-    <Shell>
+    // Another user gets a page of their own.
+    <Shell key={userId}>
+      {state === 'ended' ? (
+        <Suspense fallback={null}>
+          <SignInDialog />
+        </Suspense>
+      ) : null}
       <ErrorBoundary>
         <Suspense
           fallback={

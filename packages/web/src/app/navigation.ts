@@ -1,6 +1,7 @@
 import {
   Activity,
   Boxes,
+  Container,
   CreditCard,
   Database,
   Gauge,
@@ -38,6 +39,7 @@ export const staffPages: readonly Destination[] = [
   { to: '/staff/users', label: 'nav.users', icon: Users, right: 'users.view' },
   { to: '/staff/eggs', label: 'nav.eggs', icon: Boxes, right: 'nests.view' },
   { to: '/staff/database-hosts', label: 'nav.database-hosts', icon: Database, right: 'nodes.view' },
+  { to: '/staff/registries', label: 'nav.registries', icon: Container, right: 'nodes.view' },
   { to: '/staff/billing', label: 'nav.staff-billing', icon: CreditCard, right: 'billing.view' },
   { to: '/staff/roles', label: 'nav.roles', icon: ShieldCheck, right: 'roles.view' },
   { to: '/staff/settings', label: 'nav.settings', icon: Settings, right: 'settings.view' },

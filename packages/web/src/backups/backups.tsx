@@ -13,7 +13,7 @@ import { type Listed, useChange, useData, whileAny } from '../api/use-data.js';
 import { Button } from '../ui/button.js';
 import { Confirm } from '../ui/confirm.js';
 import { Menu } from '../ui/menu.js';
-import { Empty, Loaded } from '../ui/states.js';
+import { Empty, Loaded, PanelWords } from '../ui/states.js';
 import { Status } from '../ui/status.js';
 import { type Column, Pager, Table } from '../ui/table.js';
 import { useToasts } from '../ui/toasts.js';
@@ -179,12 +179,21 @@ function useColumns(onEnd: () => void): readonly Column<Backup>[] {
       cell: ({ created_at, restored_at, restore_error, warning }) => (
         <>
           {date(created_at)}
-          {restored_at === null ? null : (
-            <p className={restore_error === null ? 'faint' : 'problem'}>
-              {restore_error ?? t('backups.restored', { when: date(restored_at) })}
-            </p>
+          {restored_at === null || restore_error !== null ? null : (
+            <p className="faint">{t('backups.restored', { when: date(restored_at) })}</p>
           )}
-          {warning === null ? null : <p className="problem">{warning}</p>}
+          {restore_error === null ? null : (
+            <>
+              <p className="problem">{t('backups.restore-failed')}</p>
+              <PanelWords>{restore_error}</PanelWords>
+            </>
+          )}
+          {warning === null ? null : (
+            <>
+              <p className="problem">{t('backups.warning')}</p>
+              <PanelWords>{warning}</PanelWords>
+            </>
+          )}
         </>
       ),
     },

@@ -10,7 +10,7 @@ export interface Mark {
   readonly tone: 'bad' | 'plain';
 }
 
-export interface Series {
+interface Series {
   readonly label: string;
   readonly values: readonly (number | null)[];
 }

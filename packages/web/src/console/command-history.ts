@@ -1,4 +1,4 @@
-const keptCommands = 200;
+const retainedCommands = 200;
 
 /** Newest last. Stored in this browser until sign-out. */
 export class CommandHistory {
@@ -14,7 +14,7 @@ export class CommandHistory {
   }
 
   add(command: string): void {
-    this.#commands = [...this.#commands.filter((known) => known !== command), command].slice(-keptCommands);
+    this.#commands = [...this.#commands.filter((known) => known !== command), command].slice(-retainedCommands);
     this.#at = this.#commands.length;
     localStorage.setItem(this.#key, JSON.stringify(this.#commands));
   }

@@ -8,6 +8,8 @@ export function ConnectionNote() {
   const { t, maybe } = useI18n();
   const { session } = useServer();
   const { connection } = useSyncExternalStore(session.subscribe, () => session.snapshot);
+  if (connection.kind === 'waiting' && connection.refusal)
+    return <ErrorNote error={connection.refusal} onRetry={() => session.restart()} />;
   if (connection.kind === 'waiting') return <Note kind="warning">{t('console.reconnecting')}</Note>;
   if (connection.kind !== 'stopped') return null;
   if (connection.error) return <ErrorNote error={connection.error} onRetry={() => session.restart()} />;

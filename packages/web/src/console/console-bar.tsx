@@ -1,4 +1,4 @@
-import { AArrowUp, Clock, Download, Filter, History, UnfoldVertical, WrapText } from 'lucide-react';
+import { AArrowUp, Clock, Download, Filter, FoldVertical, History, UnfoldVertical, WrapText } from 'lucide-react';
 import { useI18n } from '../i18n/i18n.js';
 import { useServer } from '../server/server-context.js';
 import { Button } from '../ui/button.js';
@@ -68,7 +68,7 @@ function SearchField({ search }: { readonly search: LineSearch }) {
 
 function SettingButtons({ settings, onSettings }: Pick<ConsoleBarProps, 'settings' | 'onSettings'>) {
   const { t } = useI18n();
-  const { isWrapped, hasTimes, size } = settings;
+  const { isWrapped, hasTimes, isFolded, size } = settings;
   return (
     <>
       <Button
@@ -77,6 +77,13 @@ function SettingButtons({ settings, onSettings }: Pick<ConsoleBarProps, 'setting
         icon={<WrapText />}
         aria-pressed={isWrapped}
         onClick={() => onSettings({ isWrapped: !isWrapped })}
+      />
+      <Button
+        kind="quiet"
+        label={t('console.fold')}
+        icon={<FoldVertical />}
+        aria-pressed={isFolded}
+        onClick={() => onSettings({ isFolded: !isFolded })}
       />
       <Button
         kind="quiet"

@@ -6,13 +6,16 @@ const sizes = ['small', 'medium', 'large'] as const;
 export interface ConsoleSettings {
   readonly isWrapped: boolean;
   readonly hasTimes: boolean;
+  /** Equal lines are one with a count. */
+  readonly isFolded: boolean;
   readonly size: (typeof sizes)[number];
 }
 
 function storedSettings(): ConsoleSettings {
   const stored: unknown = JSON.parse(localStorage.getItem(settingsKey) ?? '{}');
   const isNarrow = innerWidth < 700;
-  return { isWrapped: isNarrow, hasTimes: !isNarrow, size: 'medium', ...(stored as Partial<ConsoleSettings>) };
+  const initial = { isWrapped: isNarrow, hasTimes: !isNarrow, isFolded: false, size: 'medium' } as const;
+  return { ...initial, ...(stored as Partial<ConsoleSettings>) };
 }
 
 export function nextSize(size: ConsoleSettings['size']): ConsoleSettings['size'] {

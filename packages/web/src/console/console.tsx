@@ -8,10 +8,11 @@ import { ConsoleBar } from './console-bar.js';
 import { useConsoleSettings } from './console-settings.js';
 import { Prompt } from './prompt.js';
 import { useLineSearch } from './use-line-search.js';
-import { useLineView, useShownTime } from './use-line-view.js';
+import { useLineView, useScrollToTime } from './use-line-view.js';
+import type { ShownTime } from './use-shown-time.js';
 
 interface ConsoleProps {
-  readonly shownTime: { readonly at: number } | null;
+  readonly shownTime: ShownTime | null;
 }
 
 export function Console({ shownTime }: ConsoleProps) {
@@ -21,9 +22,10 @@ export function Console({ shownTime }: ConsoleProps) {
   const lines = useLineView(frame);
   const search = useLineSearch(lines);
   const { view } = lines;
-  useShownTime(frame, lines, shownTime);
+  useScrollToTime(frame, lines, shownTime);
   // Wrapping depends on the measured size.
   useEffect(() => view?.setWrap(settings.isWrapped), [view, settings]);
+  useEffect(() => view?.setFolded(settings.isFolded), [view, settings.isFolded]);
   return (
     <section className="console-frame stack" aria-label={t('server.console')}>
       <ConnectionNote />

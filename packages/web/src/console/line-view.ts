@@ -1,6 +1,6 @@
 import { type LineRing } from '../server/console-session/line-ring.js';
 import { type Row, RowMap } from './row-map.js';
-import { parseLine, plainText, type Segment } from './sgr.js';
+import { isCut, parseLine, plainText, type Segment } from './sgr.js';
 
 interface ViewOptions {
   readonly ring: LineRing;
@@ -11,12 +11,15 @@ interface ViewOptions {
   readonly onMark: (line: number, isRange: boolean) => void;
   /** The oldest retained line is visible. */
   readonly onTop?: () => void;
+  /** For lines that the panel has cut. */
+  readonly whole?: { readonly label: string; readonly onAsk: (line: number) => void };
 }
 
 interface ShownRow {
   readonly element: HTMLElement;
   readonly time: HTMLElement;
   readonly text: HTMLElement;
+  readonly whole: HTMLElement;
   key: string;
 }
 
@@ -47,6 +50,8 @@ export class LineView {
   #lineHeight = 19;
   #columns = 0;
   #isWrapped = false;
+  #isFolded = false;
+  #replacements = 0;
   #filter: LineFilter | null = null;
   #context = 0;
   #search: LineFilter | null = null;
@@ -78,6 +83,11 @@ export class LineView {
   setWrap(isWrapped: boolean): void {
     this.#isWrapped = isWrapped;
     this.#measure();
+  }
+
+  setFolded(isFolded: boolean): void {
+    this.#isFolded = isFolded;
+    this.#configure();
   }
 
   /** With `context` lines around each match. */
@@ -198,7 +208,8 @@ export class LineView {
     const { ring } = this.#options;
     const filter = this.#filter;
     const test = filter === null ? null : (line: number) => filter.test(plainText(ring.rawAt(line)));
-    this.#rows.configure(test, this.#isWrapped ? this.#columns : 0, this.#context);
+    const columns = this.#isWrapped ? this.#columns : 0;
+    this.#rows.configure({ filter: test, columns, context: this.#context, isFolded: this.#isFolded });
     this.#redrawAll();
   }
 
@@ -207,8 +218,17 @@ export class LineView {
     this.changed();
   }
 
+  #takeReplaced(): void {
+    const { ring } = this.#options;
+    if (ring.replacements === this.#replacements) return;
+    this.#rows.rewind(ring.replacedAfter(this.#replacements));
+    this.#replacements = ring.replacements;
+    this.#version += 1;
+  }
+
   #draw(): void {
     const { frame } = this.#options;
+    this.#takeReplaced();
     const lost = this.#rows.update();
     const { count } = this.#rows;
     this.#space.style.height = `${count * this.#lineHeight}px`;
@@ -238,15 +258,17 @@ export class LineView {
   }
 
   #fill(slot: number, row: Row): void {
-    const key = `${row.line}.${row.part}.${this.#version}.${this.#options.ring.countAt(row.line)}`;
+    const key = `${row.line}.${row.part}.${this.#version}.${this.#rows.countAt(row.line)}`;
     let shown = this.#shown[slot];
     if (shown === undefined) {
       const element = document.createElement('div');
       element.className = 'console-row';
       const [time, text] = [document.createElement('time'), document.createElement('span')];
-      element.append(time, text);
+      const whole = document.createElement('span');
+      whole.className = 'console-whole';
+      element.append(time, text, whole);
       this.#window.append(element);
-      shown = { element, time, text, key: '' };
+      shown = { element, time, text, whole, key: '' };
       this.#shown[slot] = shown;
     }
     if (shown.key === key) return;
@@ -261,7 +283,7 @@ export class LineView {
     return this.#timeOf.text;
   }
 
-  #write({ element, time, text }: ShownRow, { line, part }: Row): void {
+  #write({ element, time, text, whole }: ShownRow, { line, part }: Row): void {
     const { ring } = this.#options;
     const formatted = this.#timeText(ring.timeAt(line));
     time.textContent = part === 0 ? formatted : ' '.repeat(formatted.length);
@@ -269,13 +291,24 @@ export class LineView {
     let segments = parseLine(raw);
     if (this.#isWrapped) segments = cut(segments, part * this.#columns, this.#columns);
     text.replaceChildren(...segments.map(toNode));
-    const count = ring.countAt(line);
+    whole.replaceChildren(...(part === 0 ? this.#wholeOf(line) : []));
+    const count = this.#rows.countAt(line);
     if (count > 1 && part === 0) text.append(repeats(count));
     const isMarked = this.#marked !== null && line >= this.#marked[0] && line <= this.#marked[1];
     element.dataset.line = String(line);
     element.toggleAttribute('data-hit', this.#search !== null && this.#search.test(plainText(raw)));
     element.toggleAttribute('data-marked', isMarked);
     element.toggleAttribute('data-notice', ring.kindAt(line) !== 'game');
+  }
+
+  #wholeOf(line: number): HTMLElement[] {
+    const { ring, whole } = this.#options;
+    if (!whole || ring.seqAt(line) === 0 || !isCut(ring.rawAt(line))) return [];
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = whole.label;
+    button.addEventListener('click', () => whole.onAsk(line));
+    return [button];
   }
 }
 
@@ -293,6 +326,7 @@ function toNode({ text, classes, link }: Segment): Node {
   element.textContent = text;
   if (element instanceof HTMLAnchorElement && link !== undefined) {
     element.href = link;
+    element.title = link;
     element.target = '_blank';
     element.rel = 'noopener noreferrer';
   }
@@ -300,7 +334,7 @@ function toNode({ text, classes, link }: Segment): Node {
 }
 
 /** The segments of `length` characters from `start`. */
-export function cut(segments: readonly Segment[], start: number, length: number): Segment[] {
+function cut(segments: readonly Segment[], start: number, length: number): Segment[] {
   const result: Segment[] = [];
   let at = 0;
   for (const segment of segments) {

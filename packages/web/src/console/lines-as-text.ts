@@ -5,9 +5,7 @@ import { plainText } from './sgr.js';
 export function linesAsText(ring: LineRing, from: number, to: number): string {
   const lines: string[] = [];
   for (let line = Math.max(from, ring.first); line < Math.min(to, ring.next); line++) {
-    const count = ring.countAt(line);
-    const text = `${new Date(ring.timeAt(line)).toISOString()} ${plainText(ring.rawAt(line))}`;
-    lines.push(count > 1 ? `${text} (×${count})` : text);
+    lines.push(`${new Date(ring.timeAt(line)).toISOString()} ${plainText(ring.rawAt(line))}`);
   }
   return lines.join('\n');
 }

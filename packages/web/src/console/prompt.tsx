@@ -1,5 +1,5 @@
 import { SendHorizontal } from 'lucide-react';
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react';
 import { useI18n } from '../i18n/i18n.js';
 import { useLiveStatus, useServer } from '../server/server-context.js';
 import { Button } from '../ui/button.js';
@@ -20,6 +20,14 @@ export function Prompt() {
   useEffect(() => {
     if (error) toasts.show(maybe(`error.${error.code}`, error.message), { kind: 'error' });
   }, [error, toasts, maybe]);
+  const restoreCommand = useEffectEvent(() => {
+    const { unanswered } = session.snapshot;
+    if (!unanswered) return;
+    session.forgetUnanswered();
+    setText((typed) => typed || unanswered.command);
+    toasts.show(t('console.not-connected'), { kind: 'error' });
+  });
+  useEffect(() => session.subscribe(() => restoreCommand()), [session]);
 
   const reason = why('control.console') ?? (status === 'running' || status === 'starting' ? null : t('why.offline'));
   const send = (): void => {

@@ -6,11 +6,26 @@ export interface Row {
   readonly part: number;
 }
 
-/** All or filtered lines of a ring, wrapped or not. Finds a row in logarithmic time. */
+interface RowOptions {
+  /** Null: all lines. */
+  readonly filter: ((line: number) => boolean) | null;
+  /** 0: no wrapping. */
+  readonly columns: number;
+  /** Lines around each match. */
+  readonly context?: number;
+  /** Consecutive equal lines are one row with a count. */
+  readonly isFolded?: boolean;
+}
+
+/** All or filtered lines of a ring, wrapped or not, folded or not. Finds a row in logarithmic time. */
 export class RowMap {
   #filter: ((line: number) => boolean) | null = null;
   #columns = 0;
   #context = 0;
+  #isFolded = false;
+  /** Of folded lines, by the first of them. */
+  #counts = new Map<number, number>();
+  #folding = 0;
   /** Last context line of a preceding match. */
   #contextUntil = 0;
   #lengthOf: (line: number) => number;
@@ -28,11 +43,11 @@ export class RowMap {
     this.#lengthOf = lengthOf;
   }
 
-  /** `filter` null: all lines; `columns` 0: no wrapping. */
-  configure(filter: ((line: number) => boolean) | null, columns: number, context = 0): void {
+  configure({ filter, columns, context = 0, isFolded = false }: RowOptions): void {
     this.#filter = filter;
     this.#columns = columns;
     this.#context = context;
+    this.#isFolded = isFolded;
     this.rebuild();
   }
 
@@ -40,13 +55,14 @@ export class RowMap {
     this.#lines = [];
     this.#ends = [];
     this.#head = 0;
+    this.#counts = new Map();
     this.#scanned = this.ring.first;
     this.#contextUntil = this.ring.first - 1;
     this.update();
   }
 
   get #isIdentity(): boolean {
-    return this.#filter === null && this.#columns === 0;
+    return this.#filter === null && this.#columns === 0 && !this.#isFolded;
   }
 
   /** Returns the number of rows removed at the start. */
@@ -60,7 +76,14 @@ export class RowMap {
     const before = this.#base;
     while (this.#head < this.#lines.length && (this.#lines[this.#head] ?? 0) < ring.first) this.#head += 1;
     const lost = this.#base - before;
+    // The whole ring repeats a line that it has forgotten.
+    if (this.#isFolded && this.#head === this.#lines.length && this.#folding < ring.first) this.#scanned = ring.first;
     for (let line = Math.max(this.#scanned, ring.first); line < ring.next; line++) {
+      if (this.#isFolded && this.#lines.length > this.#head && ring.isRepeated(line)) {
+        this.#counts.set(this.#folding, line - this.#folding + 1);
+        continue;
+      }
+      this.#folding = line;
       if (this.#filter?.(line)) {
         const shown = this.#lines.at(-1) ?? ring.first - 1;
         for (let before = Math.max(shown + 1, ring.first, line - this.#context); before < line; before++)
@@ -78,6 +101,30 @@ export class RowMap {
     const height = this.#columns === 0 ? 1 : Math.max(1, Math.ceil(this.#lengthOf(line) / this.#columns));
     this.#ends.push((this.#ends.at(-1) ?? 0) + height);
     this.#lines.push(line);
+  }
+
+  /** From `line` on, which says something else now. */
+  rewind(line: number): void {
+    if (this.#isIdentity || line >= this.#scanned) return;
+    while (this.#lines.length > this.#head && (this.#lines.at(-1) ?? -Infinity) >= line) {
+      this.#lines.pop();
+      this.#ends.pop();
+    }
+    this.#contextUntil = Math.min(this.#contextUntil, line - 1);
+    if (this.#isFolded) this.#foldUpTo(line);
+    this.#scanned = Math.max(this.ring.first, line);
+  }
+
+  #foldUpTo(line: number): void {
+    this.#folding = line - 1;
+    while (this.ring.isRepeated(this.#folding)) this.#folding -= 1;
+    this.#counts.delete(line);
+    this.#counts.set(this.#folding, line - this.#folding);
+  }
+
+  /** Of equal lines in this row. */
+  countAt(line: number): number {
+    return this.#counts.get(line) ?? 1;
   }
 
   get #base(): number {

@@ -1,7 +1,7 @@
 export interface Segment {
   readonly text: string;
   readonly classes: string;
-  /** Address of an OSC 8 link; http and https only. */
+  /** Where an OSC 8 link leads, as browsers write it; http and https only. */
   readonly link?: string;
 }
 
@@ -38,35 +38,70 @@ const bidi = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const showBidi = (text: string): string =>
   text.replace(bidi, (char) => `⟨U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
 
-/** A line without terminal escapes. */
-export function plainText(line: string): string {
-  return showBidi(line.replace(sequence, ''));
+const cutMark = ' … [cut]';
+
+/** The panel has cut the line at 8 KiB. */
+export function isCut(line: string): boolean {
+  return line.endsWith(cutMark);
 }
 
-/** Keeps colours, weights and links; drops other escapes. */
+const linkStart = '\x1b]8;';
+
+/** A line without terminal escapes: the texts of `parseLine`. */
+export function plainText(line: string): string {
+  if (!line.includes(linkStart)) return showBidi(line.replace(sequence, ''));
+  return parseLine(line)
+    .map(({ text }) => text)
+    .join('');
+}
+
+/** Keeps colours, weights and links, which show their host; drops other escapes. */
 export function parseLine(line: string): Segment[] {
   const segments: Segment[] = [];
   const style = { ...plain };
   let link: string | undefined;
+  let linkText = '';
   let from = 0;
-  const push = (text: string): void => {
-    if (text === '') return;
-    segments.push({ text: showBidi(text), classes: classesOf(style), ...(link === undefined ? {} : { link }) });
+  const push = (given: string): void => {
+    if (given === '') return;
+    const text = showBidi(given);
+    segments.push({ text, classes: classesOf(style), ...(link === undefined ? {} : { link }) });
+    if (link !== undefined) linkText += text;
+  };
+  const setLink = (next: string | undefined): void => {
+    if (next === link) return;
+    const last = segments.at(-1);
+    if (link !== undefined && linkText !== '' && last) {
+      segments[segments.length - 1] = { ...last, text: last.text + hostNote(link, linkText) };
+    }
+    link = next;
+    linkText = '';
   };
   for (const match of line.matchAll(sequence)) {
     push(line.slice(from, match.index));
     from = match.index + match[0].length;
     const [, parameters, final, osc] = match;
     if (final === 'm') applySgr(style, parameters ?? '');
-    if (osc !== undefined && osc.startsWith('8;')) link = linkOf(osc);
+    if (osc !== undefined && osc.startsWith('8;')) setLink(linkOf(osc));
   }
   push(line.slice(from));
+  setLink(undefined);
   return segments;
 }
 
 function linkOf(osc: string): string | undefined {
   const address = osc.slice(osc.indexOf(';', 2) + 1);
-  return /^https?:\/\//.test(address) && URL.canParse(address) ? address : undefined;
+  return /^https?:\/\//i.test(address) ? (URL.parse(address)?.href ?? undefined) : undefined;
+}
+
+/**
+ * Empty where the text is the host or an address there, letter by letter: a look-alike differs from the ASCII form. The host
+ * somewhere else in the text proves nothing.
+ */
+function hostNote(link: string, text: string): string {
+  const { host } = new URL(link);
+  const [, shown = ''] = /^(?:https?:\/\/)?([^/?#]*)/i.exec(text) ?? [];
+  return shown.toLowerCase() === host ? '' : ` ⟨${host}⟩`;
 }
 
 function classesOf(style: Style): string {

@@ -2,14 +2,17 @@ import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
 import { useI18n } from '../i18n/i18n.js';
 import { useServer } from '../server/server-context.js';
 import { useToasts } from '../ui/toasts.js';
+import { saveText } from '../ui/download.js';
 import { LineView } from './line-view.js';
+import { isCut, plainText } from './sgr.js';
+import type { ShownTime } from './use-shown-time.js';
 
 type MarkedLines = readonly [from: number, to: number];
 
 /** The console's lines in `frame`, and the marked one. */
 export function useLineView(frame: RefObject<HTMLElement | null>) {
-  const { time } = useI18n();
-  const { session } = useServer();
+  const { t, time } = useI18n();
+  const { session, server } = useServer();
   const toasts = useToasts();
   const [view, setView] = useState<LineView | null>(null);
   const [follows, setFollows] = useState(true);
@@ -25,6 +28,16 @@ export function useLineView(frame: RefObject<HTMLElement | null>) {
       return false;
     }
   };
+  const saveWhole = useEffectEvent(async (line: number): Promise<void> => {
+    try {
+      const text = await session.readWhole(line);
+      if (text === null || isCut(text)) toasts.show(t('console.no-whole'));
+      else saveText(`${server.name}-${session.ring.seqAt(line)}.log`, plainText(text));
+    } catch (error) {
+      toasts.showError(error);
+    }
+  });
+  const wholeLabel = t('console.whole');
   const readAtTop = useEffectEvent(() => void readOlder());
   useEffect(() => {
     if (!frame.current) return undefined;
@@ -34,6 +47,7 @@ export function useLineView(frame: RefObject<HTMLElement | null>) {
       formatTime: time,
       onFollow: setFollows,
       onTop: () => readAtTop(),
+      whole: { label: wholeLabel, onAsk: (line) => void saveWhole(line) },
       onMark: (line, isRange) =>
         setMarked((range) => (isRange && range ? [Math.min(range[0], line), Math.max(range[1], line)] : [line, line])),
     });
@@ -44,7 +58,7 @@ export function useLineView(frame: RefObject<HTMLElement | null>) {
       stop();
       created.close();
     };
-  }, [frame, session, time]);
+  }, [frame, session, time, wholeLabel]);
   useEffect(() => view?.setMarked(marked), [view, marked]);
   const showMarked = (line: number): void => {
     setMarked([line, line]);
@@ -55,10 +69,11 @@ export function useLineView(frame: RefObject<HTMLElement | null>) {
 
 export type Lines = ReturnType<typeof useLineView>;
 
-export function useShownTime(
+/** Scrolls to the first line of the time; reads older lines until then. */
+export function useScrollToTime(
   frame: RefObject<HTMLElement | null>,
   { view, showMarked, readOlder }: Lines,
-  shownTime: { readonly at: number } | null,
+  shownTime: ShownTime | null,
 ): void {
   const { session } = useServer();
   const read = useEffectEvent(readOlder);

@@ -89,7 +89,9 @@ export function CommandMany({ targets }: { readonly targets: readonly CommandTar
               const result = sent.results.get(id);
               return (
                 <li key={id} data-kind={result?.kind}>
-                  <strong>{name}</strong>{' '}
+                  <strong>
+                    <bdi>{name}</bdi>
+                  </strong>{' '}
                   {result?.kind === 'failed'
                     ? errorText(result.error, i18n)
                     : t(`consoles.${result?.kind ?? 'sending'}`)}

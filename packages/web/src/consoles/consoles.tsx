@@ -75,7 +75,7 @@ function Choice({ servers, shown, onShow }: ChoiceProps) {
                 disabled={isFull && !shown.includes(id)}
                 onChange={() => onShow(shown.includes(id) ? shown.filter((other) => other !== id) : [...shown, id])}
               />
-              {name}
+              <bdi>{name}</bdi>
             </label>
           </li>
         ))}

@@ -3,6 +3,7 @@ import type { ListedServer } from '@panel/client';
 import { Link } from 'wouter';
 import { LineView } from '../console/line-view.js';
 import { useI18n } from '../i18n/i18n.js';
+import { errorText } from '../ui/states.js';
 import { Status } from '../ui/status.js';
 import type { ConsoleSession } from '../server/console-session/console-session.js';
 import { useConsoleSession } from '../server/console-session/use-console-session.js';
@@ -13,18 +14,20 @@ interface PaneProps {
   readonly onTarget: () => void;
 }
 
-const keptLines = 5_000;
+const retainedLines = 5_000;
 
 /** One console among several, and its selection as a command target. */
 export function Pane({ server, isTarget, onTarget }: PaneProps) {
   const { t } = useI18n();
   const { id, name } = server;
-  const session = useConsoleSession(id, { lines: keptLines });
+  const session = useConsoleSession(id, { lines: retainedLines });
   return (
     <section className="console" data-times="off" data-wrap aria-label={name}>
       <header className="console-bar">
         <h2>
-          <Link to={`/servers/${id}`}>{name}</Link>
+          <Link to={`/servers/${id}`}>
+            <bdi>{name}</bdi>
+          </Link>
         </h2>
         {session ? <PaneStatus session={session} known={server.status} /> : null}
         <label className="row">
@@ -41,7 +44,10 @@ function PaneStatus({ session, known }: { readonly session: ConsoleSession; read
   const { t } = useI18n();
   const { status, connection, stats } = useSyncExternalStore(session.subscribe, () => session.snapshot);
   const i18n = useI18n();
-  if (connection.kind === 'waiting') return <span role="status">{t('console.reconnecting')}</span>;
+  if (connection.kind === 'waiting') {
+    const text = connection.refusal ? errorText(connection.refusal, i18n) : t('console.reconnecting');
+    return <span role="status">{text}</span>;
+  }
   if (connection.kind === 'stopped') return <span role="status">{t('console.closed')}</span>;
   return (
     <>

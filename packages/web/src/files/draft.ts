@@ -19,9 +19,9 @@ export class Draft {
   }
 
   read(): DraftText | null {
-    const kept = parse(this.#memory.getItem(this.#key));
-    const isDraft = typeof kept?.text === 'string' && typeof kept.sha256 === 'string';
-    return isDraft ? (kept as DraftText) : null;
+    const retained = parse(this.#memory.getItem(this.#key));
+    const isDraft = typeof retained?.text === 'string' && typeof retained.sha256 === 'string';
+    return isDraft ? (retained as DraftText) : null;
   }
 
   /** Stores what `read` gives once typing pauses. */

@@ -1,17 +1,21 @@
-import { ApiError } from '../api/errors.js';
+import { ApiError, isTooLargeForProxy } from '../api/errors.js';
 import { joinPath } from './paths.js';
+import { PieceSize } from './piece-size.js';
 import type { Answer, Sender } from './sender.js';
 
 /** Smaller files need one request instead of two. */
 export const resumableBytes = 8 * 1024 ** 2;
-const pieceBytes = 64 * 1024 ** 2;
 /** Then the upload fails and keeps its progress. */
 const maxTries = 5;
+/** The panel accepts ten uploads a minute, and small pieces are many requests. */
+const maxRateLimitWaitMs = 65_000;
 
 interface Place {
   readonly serverId: string;
   readonly directory: string;
   readonly name: string;
+  /** SHA-256 of the only version that it may replace. */
+  readonly ifMatch?: string;
 }
 
 /** Stored in the browser to resume after a reload. */
@@ -42,7 +46,7 @@ export function unfinishedUploads(serverId: string, memory: Storage = localStora
 export function forgetUpload(serverId: string, path: string, memory: Memory = localStorage): void {
   memory.removeItem(prefixOf(serverId) + path);
 }
-type PieceSender = Pick<Sender, 'send' | 'wait' | 'whenOnline'>;
+export type PieceSender = Pick<Sender, 'send' | 'wait' | 'whenOnline'>;
 
 /**
  * By tus, also across a reload. Direct to the server's node where that is public and reachable, else through the panel.
@@ -50,13 +54,16 @@ type PieceSender = Pick<Sender, 'send' | 'wait' | 'whenOnline'>;
 export class ResumableUpload {
   readonly #place: Place;
   readonly #body: Blob;
+  readonly #pieces: PieceSize;
   readonly #memory: Memory;
   #address: string | null = null;
   #throughPanel = '';
 
-  constructor(place: Place, body: Blob, memory: Memory = localStorage) {
+  /** `pieces`: what is known of a proxy on the way. */
+  constructor(place: Place, body: Blob, pieces = new PieceSize(), memory: Memory = localStorage) {
     this.#place = place;
     this.#body = body;
+    this.#pieces = pieces;
     this.#memory = memory;
   }
 
@@ -69,6 +76,12 @@ export class ResumableUpload {
         offset = await this.#sendPiece(sender, offset, onProgress);
         tries = 1;
       } catch (error) {
+        if (isTooLargeForProxy(error) && this.#pieces.shrink(this.#pieceAt(offset).size)) continue;
+        const pauseMs = rateLimitPauseMs(error);
+        if (pauseMs > 0) {
+          await sender.wait(pauseMs);
+          continue;
+        }
         if (!mayTryAgain(error) || tries >= maxTries) throw error;
         await sender.whenOnline();
         await sender.wait(250 * 2 ** tries);
@@ -101,12 +114,13 @@ export class ResumableUpload {
         this.#forget();
       }
     }
-    const { directory, name } = this.#place;
+    const { directory, name, ifMatch } = this.#place;
     const answer = await sender.send({
       method: 'POST',
       url: `${this.#uploads}?overwrite=true&directory=${encodeURIComponent(directory)}`,
       headers: {
         ...tus,
+        ...(ifMatch !== undefined && { 'if-match': ifMatch }),
         'upload-length': String(this.#body.size),
         'upload-metadata': `filename ${base64(name)}`,
       },
@@ -154,12 +168,16 @@ export class ResumableUpload {
     return offsetOf(await sender.send({ method: 'HEAD', url: this.#address ?? '', headers: tus }));
   }
 
+  #pieceAt(offset: number): Blob {
+    return this.#body.slice(offset, offset + this.#pieces.bytes);
+  }
+
   async #sendPiece(sender: PieceSender, offset: number, onProgress: (sent: number) => void): Promise<number> {
     const answer = await sender.send({
       method: 'PATCH',
       url: this.#address ?? '',
       headers: { ...tus, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) },
-      body: this.#body.slice(offset, offset + pieceBytes),
+      body: this.#pieceAt(offset),
       onProgress: (sent) => onProgress(offset + sent),
     });
     return offsetOf(answer);
@@ -171,7 +189,14 @@ const tus = { 'tus-resumable': '1.0.0' };
 const passingStatuses = new Set([409, 500, 502, 503, 504]);
 
 function mayTryAgain(error: unknown): boolean {
-  return error instanceof TypeError || (error instanceof ApiError && passingStatuses.has(error.status));
+  if (!(error instanceof ApiError)) return error instanceof TypeError;
+  return passingStatuses.has(error.status) && error.details['reason'] !== 'file_changed';
+}
+
+/** 0: it is no exhausted limit, or one of more than a minute. */
+export function rateLimitPauseMs(error: unknown): number {
+  const pauseMs = error instanceof ApiError && error.status === 429 ? error.retryAfterSeconds * 1000 : 0;
+  return pauseMs > maxRateLimitWaitMs ? 0 : pauseMs;
 }
 
 function offsetOf(answer: Answer): number {

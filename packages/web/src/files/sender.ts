@@ -1,4 +1,4 @@
-import { ApiError } from '../api/errors.js';
+import { ApiError, withRequestSize } from '../api/errors.js';
 import type { BrowserSession } from '../api/session.js';
 
 export interface Sending {
@@ -66,7 +66,7 @@ export class Sender {
       await this.#session.renew(token);
       return this.send(sending, false);
     }
-    if (request.status >= 300) throw errorOf(request);
+    if (request.status >= 300) throw withRequestSize(errorOf(request), sending.body?.size ?? 0);
     return { body: parse(request.responseText), header: (name) => request.getResponseHeader(name) };
   }
 

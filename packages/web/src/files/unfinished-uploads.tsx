@@ -24,7 +24,7 @@ export function UnfinishedUploads({ queue, uploads }: UnfinishedUploadsProps) {
   const [forgotten, setForgotten] = useState<ReadonlySet<string>>(new Set());
   const queued = new Set(uploads.map(({ path }) => path));
   const unfinished = unfinishedUploads(id).filter(({ path }) => !queued.has(path) && !forgotten.has(path));
-  const kept = useData(
+  const retained = useData(
     ['uploads', id],
     async (client) => collect(client.pages('/servers/{id}/files/uploads', { params: { id } })),
     { enabled: unfinished.length > 0 },
@@ -38,8 +38,8 @@ export function UnfinishedUploads({ queue, uploads }: UnfinishedUploadsProps) {
       client.delete('/servers/{id}/files/uploads/{upload-id}', { params: { id, upload_id } }),
     [['uploads', id]],
   );
-  const offsets = new Map(kept.data?.map((upload) => [upload.id, upload.offset]));
-  const gone = kept.data === undefined ? [] : unfinished.filter((upload) => !offsets.has(upload.id));
+  const offsets = new Map(retained.data?.map((upload) => [upload.id, upload.offset]));
+  const gone = retained.data === undefined ? [] : unfinished.filter((upload) => !offsets.has(upload.id));
   useEffect(() => {
     // Expired, finished or removed elsewhere.
     for (const { path } of gone) forgetUpload(id, path);

@@ -1,7 +1,7 @@
-import { ApiError } from '../api/errors.js';
 import type { BrowserSession } from '../api/session.js';
 import { nameOf, parentOf } from './paths.js';
-import { resumableBytes, ResumableUpload } from './resumable-upload.js';
+import { PieceSize } from './piece-size.js';
+import { rateLimitPauseMs, resumableBytes, ResumableUpload } from './resumable-upload.js';
 import { Sender } from './sender.js';
 
 export interface Upload {
@@ -27,14 +27,13 @@ export type UploadSender = Pick<Sender, 'send' | 'wait' | 'whenOnline' | 'abort'
 
 type EndListener = (upload: Upload) => void;
 
-/** The panel accepts ten uploads a minute. */
-const maxRateLimitWaitMs = 65_000;
-
 /** Sequential. Continues across pages; failures can be retried. */
 export class UploadQueue {
   readonly #serverId: string;
   readonly #createSender: () => UploadSender;
   readonly #jobs = new Map<number, Job>();
+  /** What is known of a proxy before the panel. */
+  readonly pieces = new PieceSize();
   readonly #listeners = new Set<() => void>();
   #onEnd: EndListener = () => undefined;
   #uploads: readonly Upload[] = [];
@@ -122,8 +121,8 @@ export class UploadQueue {
         await this.#send(id, job, sender);
         return;
       } catch (error) {
-        const pauseMs = error instanceof ApiError && error.status === 429 ? error.retryAfterSeconds * 1000 : 0;
-        if (!mayWait || pauseMs <= 0 || pauseMs > maxRateLimitWaitMs) throw error;
+        const pauseMs = rateLimitPauseMs(error);
+        if (!mayWait || pauseMs === 0) throw error;
         this.#change(id, { state: 'waiting' });
         await sender.wait(pauseMs);
       }
@@ -133,18 +132,14 @@ export class UploadQueue {
   async #send(id: number, job: Job, sender: UploadSender): Promise<void> {
     const { path, body } = job;
     const onProgress = (sent: number): void => this.#change(id, { sent });
-    if (body.size < resumableBytes) {
-      await sender.send({
-        method: 'PUT',
-        url: `/api/v1/servers/${this.#serverId}/files/write?path=${encodeURIComponent(path)}`,
-        headers: { 'content-type': 'application/octet-stream' },
-        body,
-        onProgress,
-      });
-      return;
+    if (body.size < resumableBytes && !job.resumable) {
+      const url = `/api/v1/servers/${this.#serverId}/files/write?path=${encodeURIComponent(path)}`;
+      const headers = { 'content-type': 'application/octet-stream' };
+      const request = { method: 'PUT', url, headers, body, onProgress } as const;
+      if (await this.pieces.sendWhole(body.size, async () => sender.send(request))) return;
     }
     const place = { serverId: this.#serverId, directory: parentOf(path), name: nameOf(path) };
-    job.resumable ??= new ResumableUpload(place, body);
+    job.resumable ??= new ResumableUpload(place, body, this.pieces);
     await job.resumable.send(sender, onProgress);
   }
 

@@ -8,6 +8,9 @@ import { useToasts } from '../ui/toasts.js';
 import { Draft } from './draft.js';
 import { createEditor, type Editor } from './editor.js';
 import { nameOf } from './paths.js';
+import { saveFileText, type TextToSave } from './save-file-text.js';
+import { Sender } from './sender.js';
+import { uploadsOf } from './upload-queue.js';
 
 export interface FileVersion {
   readonly content: string;
@@ -41,15 +44,22 @@ export function useTextEditor({ frame, path, file, isReadOnly }: TextEditorOptio
   const [isSaving, setIsSaving] = useState(false);
   const [conflict, setConflict] = useState<Conflict | null>(null);
 
-  const write = async (content: string): Promise<void> => {
+  const writeWhole = async ({ content, ifMatch }: TextToSave): Promise<string> => {
     const { data } = await api.call(async (client) =>
       client.put('/servers/{id}/files/write', {
         params: { id },
-        body: { path, content },
-        headers: { 'if-match': sha256.current },
+        query: { path },
+        bytes: content,
+        headers: { 'if-match': ifMatch },
       }),
     );
-    sha256.current = data.sha256;
+    return data.sha256;
+  };
+  const write = async (content: string): Promise<void> => {
+    sha256.current = await saveFileText(
+      { serverId: id, path, content, ifMatch: sha256.current },
+      { write: writeWhole, sender: new Sender(session), pieces: uploadsOf(session, id).pieces },
+    );
     draft.discard();
     // The text may have changed meanwhile.
     if (editor.current?.text() === content) setIsDirty(false);
@@ -83,12 +93,12 @@ export function useTextEditor({ frame, path, file, isReadOnly }: TextEditorOptio
 
   useEffect(() => {
     if (!frame.current) return undefined;
-    const kept = draft.read();
+    const retained = draft.read();
     const created = createEditor({
       parent: frame.current,
       fileName: nameOf(path),
       label: path,
-      text: kept?.text ?? file.content,
+      text: retained?.text ?? file.content,
       isReadOnly,
       onSave: () => saveByKey(),
       onChange: () => {
@@ -97,13 +107,14 @@ export function useTextEditor({ frame, path, file, isReadOnly }: TextEditorOptio
       },
     });
     editor.current = created;
-    sha256.current = kept?.sha256 ?? file.sha256;
+    sha256.current = retained?.sha256 ?? file.sha256;
     // oxlint-disable-next-line react/set-state-in-effect -- the editor is made for an element, which is there after rendering
-    setIsDirty(kept !== null);
+    setIsDirty(retained !== null);
     // The file was saved elsewhere after the draft.
     if (sha256.current !== file.sha256) setConflict({ theirs: file, ours: created.text() });
+    const { signOuts } = session;
     const leave = (): void => {
-      if (session.state === 'signed-in') draft.flush();
+      if (session.signOuts === signOuts) draft.flush();
       else draft.discard();
     };
     addEventListener('pagehide', leave);

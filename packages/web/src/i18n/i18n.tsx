@@ -1,10 +1,10 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import type { Key, Messages } from './keys.js';
 import { type Locale, localeKey, locales, preferredLocale } from './locale.js';
-import { MessageFormat } from './message-format.js';
+import { isolatorOf, MessageFormat } from './message-format.js';
 import { commonTexts } from './texts/common/common-texts.js';
 
-export type Values = Readonly<Record<string, string | number>>;
+type Values = Readonly<Record<string, string | number>>;
 
 export { type Key, type Locale, locales };
 
@@ -23,6 +23,7 @@ export interface I18n {
 }
 
 export function createI18n(locale: Locale, messages: Messages, setLocale: (locale: Locale) => void): I18n {
+  const isolate = isolatorOf(locale);
   const formats = new Map<string, MessageFormat>();
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
@@ -54,7 +55,7 @@ export function createI18n(locale: Locale, messages: Messages, setLocale: (local
     },
     bytes: (bytes) => {
       const power = bytes < 1 ? 0 : Math.min(4, Math.floor(Math.log2(bytes) / 10));
-      return `${numbers.format(bytes / 1024 ** power)} ${['B', 'KiB', 'MiB', 'GiB', 'TiB'][power]}`;
+      return isolate(`${numbers.format(bytes / 1024 ** power)} ${['B', 'KiB', 'MiB', 'GiB', 'TiB'][power]}`);
     },
   };
 }
@@ -79,8 +80,13 @@ export function I18nProvider({ children }: { readonly children: ReactNode }) {
   const [loaded, setLoaded] = useState<{ locale: Locale; messages: Messages } | null>(null);
   useEffect(() => {
     let isCurrent = true;
-    void commonTexts.loaders[locale]().then((messages) => {
-      if (isCurrent) setLoaded({ locale, messages });
+    void commonTexts.loaders[locale]().then(async (messages) => {
+      if (!isCurrent) return;
+      setLoaded({ locale, messages });
+      // After what the page needs; an error before is in the panel's words.
+      const { errorTexts } = await import('./texts/errors/errors-texts.js');
+      const errors = await errorTexts.loaders[locale]();
+      if (isCurrent) setLoaded({ locale, messages: { ...messages, ...errors } });
     });
     return () => {
       isCurrent = false;

@@ -6,6 +6,7 @@ import type common from './texts/common/en.json';
 import type console from './texts/console/en.json';
 import type consoles from './texts/consoles/en.json';
 import type databases from './texts/databases/en.json';
+import type errors from './texts/errors/en.json';
 import type files from './texts/files/en.json';
 import type people from './texts/people/en.json';
 import type resources from './texts/resources/en.json';
@@ -24,6 +25,7 @@ export type Key =
   | keyof typeof console
   | keyof typeof consoles
   | keyof typeof databases
+  | keyof typeof errors
   | keyof typeof files
   | keyof typeof people
   | keyof typeof resources

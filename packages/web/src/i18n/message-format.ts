@@ -14,11 +14,13 @@ export class MessageFormat {
   readonly #parts: readonly Part[];
   readonly #rules: Intl.PluralRules;
   readonly #numbers: Intl.NumberFormat;
+  readonly #isolate: (text: string) => string;
 
   constructor(text: string, locale: string) {
     this.#parts = new Parser(text).parse();
     this.#rules = new Intl.PluralRules(locale);
     this.#numbers = new Intl.NumberFormat(locale);
+    this.#isolate = isolatorOf(locale);
   }
 
   format(values: FormatValues): string {
@@ -32,11 +34,24 @@ export class MessageFormat {
   #write(part: Part, values: FormatValues, count: number): string {
     if (part.kind === 'text') return part.text;
     if (part.kind === 'number') return this.#numbers.format(count);
-    if (part.kind === 'value') return String(values[part.name] ?? '');
+    if (part.kind === 'value') {
+      const value = values[part.name] ?? '';
+      return typeof value === 'string' ? this.#isolate(value) : String(value);
+    }
     const number = Number(values[part.name] ?? 0);
     const form = part.forms.get(`=${number}`) ?? part.forms.get(this.#rules.select(number));
     return this.#join(form ?? part.forms.get('other') ?? [], values, number);
   }
+}
+
+const rightToLeft = /^(ar|fa|he|ur)\b/;
+
+/**
+ * Names, commands and sizes keep their own direction inside of right-to-left text (UAX #9, FSI and PDI); elsewhere they are
+ * left as they are.
+ */
+export function isolatorOf(locale: string): (text: string) => string {
+  return rightToLeft.test(locale) ? (text) => (text === '' ? '' : `\u2068${text}\u2069`) : (text) => text;
 }
 
 class Parser {

@@ -1,14 +1,9 @@
 import { Redirect, Route, Switch } from 'wouter';
-import { useI18n } from '../i18n/i18n.js';
 import { withTexts } from '../i18n/with-texts.js';
 import { resourceTexts } from '../i18n/texts/resources/resources-texts.js';
 import { activityTexts } from '../i18n/texts/activity/activity-texts.js';
 import { storeTexts } from '../i18n/texts/store/store-texts.js';
 import { staffTexts } from '../i18n/texts/staff/staff-texts.js';
-import { useStaffRights } from '../api/queries.js';
-import { Page } from '../ui/page.js';
-import { Loaded, Skeleton } from '../ui/states.js';
-import { NotFoundPage } from '../ui/not-found.js';
 import { StaffActivity } from '../staff/activity.js';
 import { StaffBilling } from '../staff/billing/billing.js';
 import { DatabaseHosts } from '../staff/database-hosts.js';
@@ -17,25 +12,19 @@ import { EggsPage } from '../staff/eggs/eggs.js';
 import { NodePage } from '../staff/node-page.js';
 import { NodesPage } from '../staff/nodes.js';
 import { Overview } from '../staff/overview.js';
+import { Registries } from '../staff/registries/registries.js';
 import { RolesPage } from '../staff/roles.js';
 import { StaffServers } from '../staff/servers.js';
 import { StaffSettings } from '../staff/settings.js';
+import { StaffOnly } from '../staff/staff-only.js';
 import { UsersPage } from '../staff/users.js';
 
 export function StaffArea() {
-  const { t } = useI18n();
-  const { isStaff, query } = useStaffRights();
-  if (query) {
-    return (
-      <Page title={t('nav.staff')}>
-        <Loaded query={query} rows={6}>
-          {() => <Skeleton />}
-        </Loaded>
-      </Page>
-    );
-  }
-  if (!isStaff) return <NotFoundPage />;
-  return <StaffPages />;
+  return (
+    <StaffOnly>
+      <StaffPages />
+    </StaffOnly>
+  );
 }
 
 const StaffPages = withTexts([resourceTexts, activityTexts, storeTexts, staffTexts], StaffRoutes);
@@ -52,7 +41,7 @@ function StaffRoutes() {
       <Route path="/staff/nodes">
         <NodesPage />
       </Route>
-      <Route path="/staff/nodes/:id">{({ id }) => <NodePage key={id} id={id} />}</Route>
+      <Route path="/staff/nodes/:id/*?">{({ id }) => <NodePage key={id} id={id} />}</Route>
       <Route path="/staff/users">
         <UsersPage />
       </Route>
@@ -62,6 +51,9 @@ function StaffRoutes() {
       <Route path="/staff/eggs/:id">{({ id }) => <EggPage key={id} id={id} />}</Route>
       <Route path="/staff/database-hosts">
         <DatabaseHosts />
+      </Route>
+      <Route path="/staff/registries">
+        <Registries />
       </Route>
       <Route path="/staff/billing/*?">
         <StaffBilling />

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Subuser, SubuserRole } from '@panel/client';
 import { useI18n } from '../i18n/i18n.js';
 import { withTexts } from '../i18n/with-texts.js';
@@ -45,10 +45,13 @@ function Subusers({ roles }: { readonly roles: readonly SubuserRole[] }) {
   const account = useAccount().data;
   const [question, setQuestion] = useState<Question | null>(null);
   const remove = useChange(
-    async (client, subuser_id: string) =>
-      client.delete('/servers/{id}/subusers/{subuser-id}', { params: { id, subuser_id } }),
+    async (client, { subuser_id, isWithInvited }: { readonly subuser_id: string; readonly isWithInvited: boolean }) => {
+      const query = isWithInvited ? { with_invited: 'true' as const } : {};
+      return client.delete('/servers/{id}/subusers/{subuser-id}', { params: { id, subuser_id }, query });
+    },
     [['server', id, 'subusers']],
   );
+  const isWithInvited = useRef(false);
   const isYou = ({ user }: Subuser) => user.id !== null && user.id === account?.id;
   const close = (): void => setQuestion(null);
   return (
@@ -114,7 +117,10 @@ function Subusers({ roles }: { readonly roles: readonly SubuserRole[] }) {
                 label: t('action.remove'),
                 isDanger: true,
                 why: why('user.delete') ?? (isYou(subuser) && t('people.not-yourself')),
-                act: () => setQuestion({ kind: 'remove', subuser }),
+                act: () => {
+                  isWithInvited.current = false;
+                  setQuestion({ kind: 'remove', subuser });
+                },
               },
             ]}
           />
@@ -127,9 +133,16 @@ function Subusers({ roles }: { readonly roles: readonly SubuserRole[] }) {
           title={t('people.remove')}
           text={t('people.remove-text', { email: question.subuser.user.email })}
           action={t('action.remove')}
-          onConfirm={async () => remove.mutateAsync(question.subuser.id)}
+          onConfirm={async () =>
+            remove.mutateAsync({ subuser_id: question.subuser.id, isWithInvited: isWithInvited.current })
+          }
           onClose={close}
-        />
+        >
+          <label className="row">
+            <input type="checkbox" onChange={({ target }) => (isWithInvited.current = target.checked)} />
+            {t('people.remove-invited')}
+          </label>
+        </Confirm>
       ) : null}
     </Card>
   );

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useNow } from '../ui/use-now.js';
 import { useI18n } from '../i18n/i18n.js';
 import { FieldFrame, type Problems } from '../ui/form.js';
-import { type CronPlan, cronNames, cronOf, nextRuns, type PlanKind, planOfKind } from './cron.js';
+import { type CronPlan, cronFieldNames, cronOf, nextRuns, type PlanKind, planOfKind } from './cron.js';
 
 const planKinds: readonly PlanKind[] = ['minutes', 'hourly', 'daily', 'weekly', 'monthly', 'expression'];
 const shownRuns = 5;
@@ -98,7 +98,7 @@ function PlanFields({ plan, problems, onPlan }: PlanFieldsProps) {
     return number(t('schedules.at-minute'), atMinute, plan.minute, (minute) => ({ ...plan, minute }));
   }
   if (plan.kind === 'expression') {
-    return cronNames.map((name) => (
+    return cronFieldNames.map((name) => (
       <FieldFrame key={name} label={t(`cron.${name}`)} problems={problems[`cron.${name}`]}>
         {(attributes) => (
           <input

@@ -1,14 +1,6 @@
-import { Cron } from 'croner';
+import { type CronFields, cronFieldNames, findCronProblems, isCronError, parseCron } from '@panel/kit/cron';
 
-export interface CronFields {
-  readonly minute: string;
-  readonly hour: string;
-  readonly day_of_month: string;
-  readonly month: string;
-  readonly day_of_week: string;
-}
-
-export const cronNames = ['minute', 'hour', 'day_of_month', 'month', 'day_of_week'] as const;
+export { type CronFields, cronFieldNames };
 
 /** Common plans; an expression for all else. */
 export type CronPlan =
@@ -22,8 +14,6 @@ export type CronPlan =
 export type PlanKind = CronPlan['kind'];
 
 const everyField: CronFields = { minute: '*', hour: '*', day_of_month: '*', month: '*', day_of_week: '*' };
-/** Without `?` and `@`, which the panel refuses. */
-const fieldPattern = /^[0-9A-Za-z*,/#-]{1,100}$/;
 
 const numberOf = (text: string): number | null => (/^\d{1,2}$/.test(text) ? Number(text) : null);
 
@@ -97,34 +87,19 @@ export function planOfKind(kind: PlanKind, from: CronPlan): CronPlan {
   }
 }
 
-function parse(cron: CronFields, timezone: string): Cron {
-  const pattern = cronNames.map((name) => cron[name]).join(' ');
-  return new Cron(pattern, { timezone, mode: '5-part', paused: true, fixedTimeRule: 'no-wildcard' });
-}
-
+/** By the names of the API. */
 export function cronProblems(cron: CronFields): Readonly<Record<string, readonly string[]>> {
-  const problems: Record<string, readonly string[]> = {};
-  for (const name of cronNames) {
-    if (!fieldPattern.test(cron[name])) problems[`cron.${name}`] = [cron[name]];
-    else {
-      try {
-        parse({ ...everyField, [name]: cron[name] }, 'UTC');
-      } catch (error) {
-        if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
-        problems[`cron.${name}`] = [error.message.replace(/^CronPattern: /, '')];
-      }
-    }
-  }
-  return problems;
+  const problems = Object.entries(findCronProblems(cron));
+  return Object.fromEntries(problems.map(([name, problem]) => [`cron.${name}`, [problem]]));
 }
 
 /** Empty for an invalid expression or without a future time. */
 export function nextRuns(cron: CronFields, timezone: string, from: Date, count: number): Date[] {
-  if (Object.keys(cronProblems(cron)).length > 0) return [];
+  if (Object.keys(findCronProblems(cron)).length > 0) return [];
   try {
-    return parse(cron, timezone).nextRuns(count, from);
+    return parseCron(cron, timezone).nextRuns(count, from);
   } catch (error) {
-    if (error instanceof TypeError || error instanceof RangeError) return [];
+    if (isCronError(error)) return [];
     throw error;
   }
 }

@@ -27,7 +27,7 @@ export function RunHistory({ schedule: { runs } }: { readonly schedule: Schedule
               label: t('field.status'),
               cell: ({ status, error }) => (
                 <>
-                  <Status value={status} />
+                  <RunStatus status={status} />
                   {error === null ? null : <p className="problem">{error}</p>}
                 </>
               ),
@@ -39,6 +39,12 @@ export function RunHistory({ schedule: { runs } }: { readonly schedule: Schedule
       )}
     </Card>
   );
+}
+
+/** `status.cancelled` is that of services and orders. */
+export function RunStatus({ status }: Pick<Run, 'status'>) {
+  const { t } = useI18n();
+  return <Status value={status} text={status === 'cancelled' ? t('schedules.cancelled') : undefined} />;
 }
 
 function RunTasks({ run: { tasks } }: { readonly run: Run }) {

@@ -13,6 +13,7 @@ import { useToasts } from '../ui/toasts.js';
 import { useServer } from '../server/server-context.js';
 import { RunHistory } from './run-history.js';
 import { type ScheduleBody, ScheduleForm } from './schedule-form.js';
+import { isRunning, useCancelRun } from './use-cancel-run.js';
 
 const runningPollMs = 5_000;
 
@@ -58,7 +59,7 @@ export function ExistingSchedule({ scheduleId, base }: { readonly scheduleId: st
   const schedule = useData(
     ['server', id, 'schedules', scheduleId],
     async (client) => (await client.get('/servers/{id}/schedules/{schedule-id}', { params })).data,
-    { every: ({ runs: [run] }) => run?.status === 'running' && runningPollMs },
+    { every: (data) => isRunning(data) && runningPollMs },
   );
   return (
     <>
@@ -95,6 +96,7 @@ function ScheduleCards({ schedule, base }: ScheduleCardsProps) {
   const execute = useChange(
     async (client) => (await client.post('/servers/{id}/schedules/{schedule-id}/execute', { params })).data,
   );
+  const { cancel, isPending: isCancelling } = useCancelRun();
   const remove = useChange(async (client) => client.delete('/servers/{id}/schedules/{schedule-id}', { params }));
   const run = (): void =>
     execute.mutate(undefined, {
@@ -115,6 +117,11 @@ function ScheduleCards({ schedule, base }: ScheduleCardsProps) {
             >
               {t('schedules.execute')}
             </Button>
+            {isRunning(schedule) ? (
+              <Button isBusy={isCancelling} why={why('schedule.update')} onClick={() => cancel(schedule.id)}>
+                {t('schedules.cancel')}
+              </Button>
+            ) : null}
             <Button kind="danger" why={why('schedule.delete')} onClick={() => setIsRemoving(true)}>
               {t('action.remove')}
             </Button>

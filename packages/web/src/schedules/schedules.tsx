@@ -8,12 +8,13 @@ import { scheduleTexts } from '../i18n/texts/schedules/schedules-texts.js';
 import { useChange } from '../api/use-data.js';
 import { Menu } from '../ui/menu.js';
 import { Skeleton } from '../ui/states.js';
-import { Status } from '../ui/status.js';
 import { ResourceTable } from '../ui/table.js';
 import { useToasts } from '../ui/toasts.js';
 import { serverPollMs, useServer } from '../server/server-context.js';
-import { cronNames } from './cron.js';
+import { cronFieldNames } from './cron.js';
+import { RunStatus } from './run-history.js';
 import { ExistingSchedule, NewSchedule } from './schedule-page.js';
+import { isRunning, useCancelRun } from './use-cancel-run.js';
 
 export const SchedulesPage = withTexts([resourceTexts, scheduleTexts], SchedulePages);
 
@@ -56,6 +57,7 @@ function Schedules({ base }: { readonly base: string }) {
       client.post('/servers/{id}/schedules/{schedule-id}/execute', { params: { id, schedule_id } }),
     stale,
   );
+  const { cancel } = useCancelRun();
   const createDenial = why('schedule.create');
   return (
     <ResourceTable
@@ -63,7 +65,7 @@ function Schedules({ base }: { readonly base: string }) {
       queryKey={['server', id, 'schedules']}
       read={async (client, query) => client.get('/servers/{id}/schedules', { params: { id }, query })}
       hasSearch
-      isInProgress={({ runs: [run] }) => run?.status === 'running'}
+      isInProgress={isRunning}
       progressMs={serverPollMs}
       empty={t('schedules.none')}
       idOf={(schedule) => schedule.id}
@@ -89,7 +91,7 @@ function Schedules({ base }: { readonly base: string }) {
           cell: ({ runs: [run] }) =>
             run ? (
               <>
-                <Status value={run.status} /> <span className="faint">{relative(run.started_at)}</span>
+                <RunStatus status={run.status} /> <span className="faint">{relative(run.started_at)}</span>
               </>
             ) : (
               '–'
@@ -110,6 +112,9 @@ function Schedules({ base }: { readonly base: string }) {
                   onSuccess: () => navigate(`${base}/${schedule.id}`),
                 }),
             },
+            ...(isRunning(schedule)
+              ? [{ label: t('schedules.cancel'), why: why('schedule.update'), act: () => cancel(schedule.id) }]
+              : []),
             {
               label: schedule.is_active ? t('schedules.deactivate') : t('schedules.activate'),
               why: why('schedule.update'),
@@ -128,7 +133,7 @@ function ScheduleTimes({ schedule: { trigger, cron, timezone } }: { readonly sch
   if (trigger.kind !== 'cron') return t(`trigger.${trigger.kind}`);
   return (
     <>
-      <code dir="ltr">{cronNames.map((name) => cron[name]).join(' ')}</code>
+      <code dir="ltr">{cronFieldNames.map((name) => cron[name]).join(' ')}</code>
       <p className="faint">{timezone}</p>
     </>
   );

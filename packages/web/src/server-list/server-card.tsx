@@ -46,7 +46,9 @@ export function ServerCard({ server, isPinned, isSelected, isDragged, onToggle, 
     >
       <div className="card-head">
         <h3>
-          <Link to={`/servers/${id}`}>{name}</Link>
+          <Link to={`/servers/${id}`}>
+            <bdi>{name}</bdi>
+          </Link>
         </h3>
         <div className="row">
           {onMove ? <Grip server={server} onMove={onMove} {...drag} /> : null}

@@ -27,7 +27,7 @@ export function withPlace(
   const known = new Set(places);
   const next = moved[Symbol.iterator]();
   // Visible ids take their former places in the new order.
-  const kept = places.map((one) => (isShown.has(one) ? (next.next().value ?? one) : one));
+  const retained = places.map((one) => (isShown.has(one) ? (next.next().value ?? one) : one));
   const added = moved.filter((one) => !known.has(one)).length;
-  return [...kept, ...Array.from({ length: added }, () => next.next().value ?? '')].slice(0, maxPlaces);
+  return [...retained, ...Array.from({ length: added }, () => next.next().value ?? '')].slice(0, maxPlaces);
 }

@@ -15,6 +15,8 @@ export interface ViewedAs {
 interface ServerValue {
   readonly server: Server;
   readonly session: ConsoleSession;
+  /** Another user, whose permissions apply to `server`; null: one's own. */
+  readonly viewed: ViewedAs | null;
   /** Applies another user's permissions; null: one's own. */
   readonly viewAs: (other: ViewedAs | null) => void;
 }
@@ -22,7 +24,11 @@ interface ServerValue {
 const ServerContext = createContext<ServerValue | null>(null);
 
 export function ServerProvider({ children, ...value }: ServerValue & { readonly children: ReactNode }) {
-  return <ServerContext value={value}>{children}</ServerContext>;
+  return <ServerContext value={{ ...value, server: shownServer(value) }}>{children}</ServerContext>;
+}
+
+function shownServer({ server, viewed }: ServerValue): Server {
+  return viewed ? { ...server, is_owner: false, permissions: [...viewed.permissions] } : server;
 }
 
 /** The page's server and the user's permissions. */

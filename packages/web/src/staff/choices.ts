@@ -1,6 +1,7 @@
 import { useDeferredValue, useState } from 'react';
 import { collect } from '../api/pages.js';
 import { useData } from '../api/use-data.js';
+import { hostPort } from '../ui/address.js';
 
 const suggestions = 10;
 
@@ -32,6 +33,18 @@ export function useNodeChoices(): Choices {
   const nodes = useData(['staff', 'nodes', 'choices'], async (client) => collect(client.pages('/admin/nodes')));
   const list = (nodes.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return { list, isLoading: nodes.isPending };
+}
+
+/** None without a node. */
+export function useFreeAddressChoices(nodeId: string | null): Choices {
+  const addresses = useData(
+    ['staff', 'allocations', nodeId, 'choices'],
+    async (client) => collect(client.pages('/admin/nodes/{id}/allocations', { params: { id: nodeId ?? '' } })),
+    { enabled: nodeId !== null },
+  );
+  const free = (addresses.data ?? []).filter(({ assigned }) => !assigned);
+  const list = free.map(({ id, ip, port }) => ({ value: id, label: hostPort(ip, port) }));
+  return { list, isLoading: addresses.isLoading };
 }
 
 export function useRoleChoices(): Choices {

@@ -11,7 +11,7 @@ import { FormDialog, textOf } from '../ui/form-dialog.js';
 import type { Field, FormValues } from '../ui/form.js';
 import { Menu } from '../ui/menu.js';
 import { Facts, Page } from '../ui/page.js';
-import { ErrorNote, Loaded, Note } from '../ui/states.js';
+import { ErrorNote, Loaded, Note, PanelWords } from '../ui/states.js';
 import { Status } from '../ui/status.js';
 import { ResourceTable } from '../ui/table.js';
 import { useNodeChoices } from './choices.js';
@@ -26,17 +26,20 @@ export function DatabaseHosts() {
   const { confirm, dialog } = useConfirm();
   const why = (right: string) => !may(right) && t('staff.why', { right });
   const remove = useChange(
-    async (client, id: string) => client.delete('/admin/database-hosts/{id}', { params: { id } }),
+    async (client, { id, force }: { readonly id: string; readonly force: boolean }) =>
+      client.delete('/admin/database-hosts/{id}', { params: { id }, query: force ? { force: 'true' } : {} }),
     stale,
   );
-  const askToRemove = (removing: DatabaseHost) =>
+  const askToRemove = ({ id, name, databases_count: count }: DatabaseHost) => {
+    const force = count > 0;
     confirm({
-      title: t('hosts.remove'),
-      text: t('hosts.remove-text'),
-      action: t('action.remove'),
-      typed: removing.name,
-      onConfirm: async () => remove.mutateAsync(removing.id),
+      title: force ? t('hosts.remove-lost') : t('hosts.remove'),
+      text: force ? t('hosts.remove-lost-text', { count }) : t('hosts.remove-text'),
+      action: force ? t('hosts.remove-lost') : t('action.remove'),
+      typed: name,
+      onConfirm: async () => remove.mutateAsync({ id, force }),
     });
+  };
   return (
     <Page
       title={t('nav.database-hosts')}
@@ -60,7 +63,12 @@ export function DatabaseHosts() {
             cell: ({ reachable, error }) => (
               <>
                 <Status value={reachable ? 'online' : 'offline'} />
-                {error === null ? null : <p className="problem">{error}</p>}
+                {error === null ? null : (
+                  <>
+                    <p className="problem">{t('hosts.check-failed')}</p>
+                    <PanelWords>{error}</PanelWords>
+                  </>
+                )}
               </>
             ),
           },
@@ -87,9 +95,9 @@ export function DatabaseHosts() {
               { label: t('action.edit'), why: why('nodes.update'), act: () => setEdited(host) },
               { label: t('hosts.compare'), act: () => setCompared(host) },
               {
-                label: t('action.remove'),
+                label: host.databases_count > 0 ? t('hosts.remove-lost') : t('action.remove'),
                 isDanger: true,
-                why: why('nodes.delete') || (host.databases_count > 0 && t('hosts.in-use')),
+                why: why('nodes.delete'),
                 act: () => askToRemove(host),
               },
             ]}
@@ -225,7 +233,12 @@ function HostReport({ host, onClose }: { readonly host: DatabaseHost; readonly o
           const isEqual = orphan_databases.length + orphan_users.length + missing_databases.length === 0;
           return (
             <>
-              {error === null ? null : <Note kind="warning">{error}</Note>}
+              {error === null ? null : (
+                <Note kind="warning">
+                  <p>{t('hosts.comparison-failed')}</p>
+                  <PanelWords>{error}</PanelWords>
+                </Note>
+              )}
               {isEqual && error === null ? <Note>{t('hosts.equal')}</Note> : null}
               <Facts
                 facts={[

@@ -12,6 +12,8 @@ import { FormDialog, textOf, wordsOf } from '../ui/form-dialog.js';
 import { type Field, Form, type FormValues } from '../ui/form.js';
 import { Menu } from '../ui/menu.js';
 import { Page } from '../ui/page.js';
+import { Note, PanelWords } from '../ui/states.js';
+import { nodeProblemText } from './node-problem.js';
 import { Meter, Status } from '../ui/status.js';
 import { ResourceTable } from '../ui/table.js';
 
@@ -22,7 +24,8 @@ const stale = [
 const mb = 1024 ** 2;
 
 export function NodesPage() {
-  const { t, bytes } = useI18n();
+  const i18n = useI18n();
+  const { t, bytes } = i18n;
   const { may } = useStaffRights();
   const [edited, setEdited] = useState<Node | 'new' | null>(null);
   const [addresses, setAddresses] = useState<Node | null>(null);
@@ -62,10 +65,11 @@ export function NodesPage() {
           },
           {
             label: t('field.status'),
-            cell: ({ status, status_reason }) => (
-              <span title={status_reason ?? ''}>
+            cell: ({ status, status_reason, problem }) => (
+              <>
                 <Status value={status} />
-              </span>
+                {status_reason === null ? null : <p className="faint">{nodeProblemText(problem, i18n)}</p>}
+              </>
             ),
           },
           { label: t('staff.runtime'), cell: ({ runtime }) => runtime },
@@ -131,6 +135,12 @@ function nodeFields(node: Node | null, t: ReturnType<typeof useI18n>['t']): Fiel
       min: 1,
     },
     { name: 'disk', label: t('staff.disk-mb'), type: 'number', value: node?.disk ?? 200000, isRequired: true, min: 1 },
+    {
+      name: 'emulated_platforms',
+      label: t('staff.emulated-platforms'),
+      value: node?.emulated_platforms.join(' ') ?? '',
+      hint: t('staff.emulated-platforms-hint'),
+    },
     { name: 'tags', label: t('staff.tags'), value: node?.tags.join(' ') ?? '' },
     { name: 'maintenance_mode', label: t('staff.maintenance'), type: 'check', value: node?.maintenance_mode ?? false },
   ];
@@ -149,6 +159,7 @@ function NodeDialog({ node, onClose }: { readonly node: Node | null; readonly on
       data_root: String(values.data_root),
       memory: Number(values.memory),
       disk: Number(values.disk),
+      emulated_platforms: wordsOf(values.emulated_platforms),
       tags: wordsOf(values.tags),
       maintenance_mode: values.maintenance_mode === true,
       ...(isDocker && engine !== undefined ? { engine: { url: engine } } : {}),
@@ -195,9 +206,14 @@ function Addresses({ node, onClose }: { readonly node: Node; readonly onClose: (
     <Dialog title={`${node.name}: ${t('staff.addresses')}`} size="large" onClose={onClose}>
       <Form
         fields={[
-          { name: 'ip', label: t('field.ip'), isRequired: true },
+          {
+            name: 'ip',
+            label: t('field.ip'),
+            isRequired: true,
+            hint: [t('staff.ip-hint'), node.addresses.join(', ')].filter(Boolean).join(' '),
+          },
           { name: 'ports', label: t('staff.ports'), isRequired: true, hint: t('staff.ports-hint') },
-          { name: 'alias', label: t('staff.alias') },
+          { name: 'alias', label: t('staff.alias'), hint: t('staff.alias-hint') },
         ]}
         action={t('network.add')}
         why={!may('allocations.create') && t('staff.why', { right: 'allocations.create' })}
@@ -219,7 +235,20 @@ function Addresses({ node, onClose }: { readonly node: Node; readonly onClose: (
         columns={[
           { label: t('server.address'), cell: ({ ip, port }) => <code>{hostPort(ip, port)}</code>, isName: true },
           { label: t('staff.alias'), cell: ({ alias }) => alias ?? '–' },
-          { label: t('field.status'), cell: ({ assigned }) => (assigned ? t('staff.assigned') : t('staff.free')) },
+          {
+            label: t('field.status'),
+            cell: ({ assigned, warning }) => (
+              <>
+                {assigned ? t('staff.assigned') : t('staff.free')}
+                {warning === null ? null : (
+                  <Note kind="warning">
+                    <p>{t('staff.address-warning')}</p>
+                    <PanelWords>{warning}</PanelWords>
+                  </Note>
+                )}
+              </>
+            ),
+          },
         ]}
         actions={(allocation) => (
           <Button why={allocation.assigned && t('staff.assigned')} onClick={() => askToRemove(allocation)}>

@@ -34,7 +34,7 @@ export function Overview() {
               {nodes?.map((node) => (
                 <li key={node.id} className="card">
                   <div className="card-head">
-                    <h2>{node.name}</h2>
+                    <h2 dir="auto">{node.name}</h2>
                     <Status value={node.status} />
                   </div>
                   <p className="faint">{t('staff.servers-count', { count: node.servers })}</p>

@@ -2,9 +2,8 @@ import { useState } from 'react';
 import type { AdminServer } from '@panel/client';
 import { Link, useLocation } from 'wouter';
 import { useI18n } from '../i18n/i18n.js';
-import { refusedField } from '../api/errors.js';
-import { useAccount, useStaffRights } from '../api/queries.js';
-import { newKey, useChange } from '../api/use-data.js';
+import { useStaffRights } from '../api/queries.js';
+import { useChange } from '../api/use-data.js';
 import { hostPort } from '../ui/address.js';
 import { Button } from '../ui/button.js';
 import { useConfirm } from '../ui/confirm-later.js';
@@ -16,8 +15,10 @@ import { useSearchParams } from '../ui/search-params.js';
 import { Status } from '../ui/status.js';
 import { ResourceTable } from '../ui/table.js';
 import { useToasts } from '../ui/toasts.js';
+import { useNodeChoices } from './choices.js';
+import { CreateServer } from './create-server.js';
+import { limitsOf, useLimitFields } from './limit-fields.js';
 import { runSettingsOf, useRunSettingsFields } from './run-settings.js';
-import { useEggChoices, useNodeChoices, useUserSuggestions } from './choices.js';
 
 const stale = [['staff', 'servers'], ['servers']];
 
@@ -140,96 +141,6 @@ interface ServerDialogProps {
   readonly onClose: () => void;
 }
 
-const limitNames = ['memory', 'disk', 'cpu', 'databases_limit', 'backups_limit', 'allocations_limit'] as const;
-
-function numbersOf(values: FormValues): Record<(typeof limitNames)[number], number> {
-  const [memory, disk, cpu, databases_limit, backups_limit, allocations_limit] = limitNames.map((name) =>
-    Number(values[name]),
-  );
-  return {
-    memory: memory ?? 0,
-    disk: disk ?? 0,
-    cpu: cpu ?? 0,
-    databases_limit: databases_limit ?? 0,
-    backups_limit: backups_limit ?? 0,
-    allocations_limit: allocations_limit ?? 1,
-  };
-}
-
-function useLimitFields(values: readonly number[]) {
-  const { t } = useI18n();
-  const labels = [
-    t('staff.memory-mb'),
-    t('staff.disk-mb'),
-    t('staff.cpu-percent'),
-    t('staff.databases'),
-    t('staff.backups'),
-    t('staff.addresses'),
-  ];
-  return limitNames.map((name, index) => ({
-    name,
-    label: labels[index] ?? name,
-    type: 'number' as const,
-    value: values[index] ?? 0,
-    isRequired: true,
-    min: name === 'memory' ? 128 : 0,
-  }));
-}
-
-function CreateServer({ onClose }: { readonly onClose: () => void }) {
-  const { t } = useI18n();
-  const account = useAccount();
-  const users = useUserSuggestions();
-  const eggs = useEggChoices();
-  const [, navigate] = useLocation();
-  const [key] = useState(newKey);
-  const settings = useRunSettingsFields();
-  const limits = useLimitFields([1024, 5120, 100, 0, 2, 1]);
-  const create = useChange(async (client, values: FormValues) => {
-    const email = String(values.owner).trim();
-    const [owner] = (await client.get('/admin/users', { query: { email } })).data;
-    if (!owner) throw refusedField('owner', t('staff.no-such-user'));
-    const body = {
-      ...numbersOf(values),
-      ...runSettingsOf(values),
-      name: String(values.name),
-      user_id: owner.id,
-      egg_id: String(values.egg_id),
-      start_on_completion: values.start_on_completion === true,
-    };
-    return (await client.post('/admin/servers', { body, idempotencyKey: key })).data;
-  }, stale);
-  return (
-    <FormDialog
-      staysOpen
-      isLoading={account.isPending || eggs.isLoading}
-      title={t('staff.create-server')}
-      action={t('staff.create-server')}
-      onClose={onClose}
-      fields={[
-        { name: 'name', label: t('field.name'), isRequired: true, maxLength: 191 },
-        {
-          name: 'owner',
-          label: t('staff.owner'),
-          type: 'suggest',
-          options: users.list,
-          onType: users.search,
-          value: account.data?.email ?? '',
-          isRequired: true,
-        },
-        { name: 'egg_id', label: t('server.game'), type: 'select', options: eggs.list, isRequired: true },
-        ...limits,
-        ...settings,
-        { name: 'start_on_completion', label: t('staff.start-on-completion'), type: 'check', value: true },
-      ]}
-      onSubmit={async (values) => {
-        const { id } = await create.mutateAsync(values);
-        navigate(`/servers/${id}`);
-      }}
-    />
-  );
-}
-
 function EditServer({ server, onClose }: ServerDialogProps) {
   const { t } = useI18n();
   const { limits, feature_limits } = server;
@@ -245,7 +156,7 @@ function EditServer({ server, onClose }: ServerDialogProps) {
   const change = useChange(
     async (client, values: FormValues) => {
       const body = {
-        ...numbersOf(values),
+        ...limitsOf(values),
         ...runSettingsOf(values),
         name: String(values.name),
         description: String(values.description),

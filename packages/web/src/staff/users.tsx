@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { AdminUser } from '@panel/client';
 import { useI18n } from '../i18n/i18n.js';
 import { useStaffRights } from '../api/queries.js';
@@ -23,7 +23,12 @@ export function UsersPage() {
   const [credited, setCredited] = useState<AdminUser | null>(null);
   const { confirm, dialog } = useConfirm();
   const why = (right: string) => !may(right) && t('staff.why', { right });
-  const remove = useChange(async (client, id: string) => client.delete('/admin/users/{id}', { params: { id } }), stale);
+  const isForced = useRef(false);
+  const remove = useChange(
+    async (client, id: string) =>
+      client.delete('/admin/users/{id}', { params: { id }, query: isForced.current ? { force: 'true' } : {} }),
+    stale,
+  );
   const endSessions = useChange(
     async (client, id: string) => client.delete('/admin/users/{id}/sessions', { params: { id } }),
     stale,
@@ -52,14 +57,22 @@ export function UsersPage() {
         toasts.show(t('action.saved'));
       },
     });
-  const askToRemove = (removing: AdminUser) =>
+  const askToRemove = (removing: AdminUser) => {
+    isForced.current = false;
     confirm({
       title: t('staff.delete-user'),
       text: t('staff.delete-user-text'),
       action: t('action.remove'),
       typed: removing.email,
       onConfirm: async () => remove.mutateAsync(removing.id),
+      children: (
+        <label className="row">
+          <input type="checkbox" onChange={({ target }) => (isForced.current = target.checked)} />
+          {t('staff.delete-user-force')}
+        </label>
+      ),
     });
+  };
   return (
     <Page
       title={t('nav.users')}

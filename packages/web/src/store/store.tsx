@@ -48,7 +48,7 @@ function ProductCard({ product, onOrder }: { readonly product: Product; readonly
   const mb = 1024 ** 2;
   return (
     <li className="card">
-      <h2>{name}</h2>
+      <h2 dir="auto">{name}</h2>
       <p className="prose">{description}</p>
       {server ? (
         <Facts

@@ -17,13 +17,17 @@ export function Dialog({ title, onClose, children, size = 'small' }: DialogProps
   const { t } = useI18n();
   useEffect(() => {
     const dialog = element.current;
-    if (dialog && !dialog.open) dialog.showModal();
+    if (dialog && !dialog.open) {
+      dialog.showModal();
+      focusContent(dialog);
+    }
     return () => dialog?.close();
   }, []);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a keyboard closes it with Escape
     <dialog
       ref={element}
+      tabIndex={-1}
       className="dialog"
       data-size={size}
       aria-labelledby={titleId}
@@ -44,4 +48,14 @@ export function Dialog({ title, onClose, children, size = 'small' }: DialogProps
       </div>
     </dialog>
   );
+}
+
+const focusable = ':is(input, select, textarea, button, a[href]):not(.dialog-head *)';
+
+/** Browsers focus the first button, which closes it. */
+function focusContent(dialog: HTMLDialogElement): void {
+  for (const target of [...dialog.querySelectorAll<HTMLElement>(focusable), dialog]) {
+    target.focus();
+    if (document.activeElement === target) return;
+  }
 }

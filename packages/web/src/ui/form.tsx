@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { useI18n } from '../i18n/i18n.js';
 import { ApiError } from '../api/errors.js';
 import { Button } from './button.js';
-import { ErrorNote } from './states.js';
+import { ErrorNote, fieldTexts } from './states.js';
 
 export type FieldValue = string | number | boolean;
 export type Problems = Readonly<Record<string, readonly string[]>>;
@@ -54,11 +54,12 @@ interface FormProps {
 }
 
 export function Form({ fields, action, onSubmit, onCancel, onDone, why, children, kind = 'primary' }: FormProps) {
-  const { t } = useI18n();
+  const i18n = useI18n();
+  const { t } = i18n;
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const problems = error instanceof ApiError ? error.fields : {};
+  const problems = error instanceof ApiError ? fieldTexts(error, i18n) : {};
   const names = new Set(fields.map(({ name }) => name));
   const hasChildFields = typeof children === 'function';
   const isShownAtField = Object.keys(problems).some((name) => names.has(name) || hasChildFields);

@@ -20,7 +20,7 @@ export function Page({ title, actions, back, children }: PageProps) {
               ‹ {back.label}
             </Link>
           ) : null}
-          <h1>{title}</h1>
+          <h1 dir="auto">{title}</h1>
         </div>
         {actions ? <div className="page-actions">{actions}</div> : null}
       </header>

@@ -24,11 +24,17 @@ const tones: Readonly<Record<string, 'good' | 'busy' | 'bad' | 'off'>> = {
   crashed: 'bad',
 };
 
-export function Status({ value }: { readonly value: string }) {
+interface StatusProps {
+  readonly value: string;
+  /** Where the same word means something else. */
+  readonly text?: string | undefined;
+}
+
+export function Status({ value, text }: StatusProps) {
   const { maybe } = useI18n();
   return (
     <span className="status" data-tone={tones[value] ?? 'off'}>
-      {maybe(`status.${value}`, value)}
+      {text ?? maybe(`status.${value}`, value)}
     </span>
   );
 }

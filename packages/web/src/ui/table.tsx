@@ -50,6 +50,7 @@ export function Table<T>({ label, items, columns, idOf, actions }: TableProps<T>
                   data-label={column.label}
                   data-number={column.isNumber || undefined}
                   data-name={column.isName || undefined}
+                  dir={column.isName ? 'auto' : undefined}
                 >
                   {column.cell(item)}
                 </td>
@@ -63,7 +64,7 @@ export function Table<T>({ label, items, columns, idOf, actions }: TableProps<T>
   );
 }
 
-export interface ListQuery {
+interface ListQuery {
   readonly page: number;
   readonly per_page: number;
   readonly search?: string;

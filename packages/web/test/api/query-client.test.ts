@@ -2,7 +2,7 @@ import { type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect } from 'chai';
 import { RereadingQueryClient } from '../../src/api/query-client.js';
 
-/** A read that answers with what there was at its begin, when told. */
+/** A read that returns the value stored at its begin once `answer` is called. */
 class SlowRead {
   stored = 'before';
   count = 0;

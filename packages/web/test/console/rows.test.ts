@@ -10,6 +10,13 @@ function fill(ring: LineRing, texts: readonly string[]): void {
 const texts = (ring: LineRing, rows: RowMap): string[] =>
   Array.from({ length: rows.count }, (_, index) => ring.rawAt(rows.rowAt(index).line));
 
+const counted = (ring: LineRing, rows: RowMap): string[] =>
+  Array.from({ length: rows.count }, (_, index) => {
+    const { line } = rows.rowAt(index);
+    const count = rows.countAt(line);
+    return count > 1 ? `${ring.rawAt(line)} ×${count}` : ring.rawAt(line);
+  });
+
 describe('the lines of a console', () => {
   it('keeps the latest lines and forgets the oldest', () => {
     const ring = new LineRing(3);
@@ -18,13 +25,79 @@ describe('the lines of a console', () => {
     expect([1, 2, 3].map((line) => ring.rawAt(line))).to.deep.equal(['b', 'c', 'd']);
   });
 
-  it('holds a line that is repeated at once one time, with a count', () => {
-    const ring = new LineRing(3);
+  it('shows equal lines one by one, and as one with a count where that is asked for', () => {
+    const ring = new LineRing(10);
+    const rows = new RowMap(ring, () => 1);
     fill(ring, ['a', 'b', 'b', 'b', 'a']);
-    expect([ring.first, ring.next]).to.deep.equal([0, 3]);
-    expect([0, 1, 2].map((line) => ring.countAt(line))).to.deep.equal([1, 3, 1]);
+    expect(texts(ring, rows)).to.deep.equal(['a', 'b', 'b', 'b', 'a']);
+    rows.configure({ filter: null, columns: 0, isFolded: true });
+    expect(counted(ring, rows)).to.deep.equal(['a', 'b ×3', 'a']);
+    fill(ring, ['a']);
     ring.append('a', 9, 'notice');
-    expect([ring.next, ring.countAt(3)]).to.deep.equal([4, 1]);
+    rows.update();
+    expect(counted(ring, rows)).to.deep.equal(['a', 'b ×3', 'a ×2', 'a']);
+    rows.configure({ filter: null, columns: 0 });
+    expect(rows.count).to.equal(7);
+  });
+
+  it('folds lines that are added one at a time, and longer than the ring', () => {
+    const ring = new LineRing(3);
+    const rows = new RowMap(ring, () => 1);
+    rows.configure({ filter: null, columns: 0, isFolded: true });
+    for (const text of ['a', 'b', 'b', 'b', 'b', 'b', 'b']) {
+      fill(ring, [text]);
+      rows.update();
+    }
+    expect(counted(ring, rows)).to.deep.equal(['b ×3']);
+    fill(ring, ['c']);
+    rows.update();
+    expect(counted(ring, rows).at(-1)).to.equal('c');
+  });
+
+  it('folds lines that pass a filter', () => {
+    const ring = new LineRing(10);
+    const rows = new RowMap(ring, () => 1);
+    fill(ring, ['y', 'y', 'x', 'x', 'y', 'x']);
+    rows.configure({ filter: (line) => ring.rawAt(line) === 'x', columns: 0, isFolded: true });
+    expect(counted(ring, rows)).to.deep.equal(['x ×2', 'x']);
+  });
+
+  it('shows what a replaced line says, with its new height and folds', () => {
+    const ring = new LineRing(10);
+    const rows = new RowMap(ring, (line) => ring.rawAt(line).length);
+    fill(ring, ['ab', 'ab', '1', 'end']);
+    const replace = (text: string) => {
+      const before = ring.replacements;
+      expect(ring.replace(2, { text, at: 7, seq: 3 })).to.equal(true);
+      rows.rewind(ring.replacedAfter(before));
+      rows.update();
+    };
+    rows.configure({ filter: null, columns: 2 });
+    replace('1234');
+    expect(texts(ring, rows)).to.deep.equal(['ab', 'ab', '1234', '1234', 'end', 'end']);
+    rows.configure({ filter: null, columns: 0, isFolded: true });
+    replace('ab');
+    expect(counted(ring, rows)).to.deep.equal(['ab ×3', 'end']);
+    replace('12');
+    expect(counted(ring, rows)).to.deep.equal(['ab ×2', '12', 'end']);
+    rows.configure({ filter: (line) => ring.rawAt(line).startsWith('1'), columns: 0 });
+    replace('no');
+    expect(texts(ring, rows)).to.deep.equal([]);
+    expect([ring.timeAt(2), ring.seqAt(2)]).to.deep.equal([7, 3]);
+  });
+
+  it('replaces no line that it has forgotten or not got', () => {
+    const ring = new LineRing(2);
+    fill(ring, ['a', 'b', 'c']);
+    for (const line of [0, 3, -1]) expect(ring.replace(line, { text: 'x', at: 0, seq: 0 }), `${line}`).to.equal(false);
+    expect([1, 2].map((line) => ring.rawAt(line))).to.deep.equal(['b', 'c']);
+  });
+
+  it('finds the first of many lines that were replaced since', () => {
+    const ring = new LineRing(10);
+    fill(ring, ['a', 'b', 'c', 'd']);
+    for (const line of [3, 1, 2]) ring.replace(line, { text: 'x', at: 0, seq: 0 });
+    expect([0, 1, 2, 3].map((count) => ring.replacedAfter(count))).to.deep.equal([1, 1, 2, 4]);
   });
 
   it('takes older lines as far as there is room, and forgets them first', () => {
@@ -32,14 +105,13 @@ describe('the lines of a console', () => {
     const rows = new RowMap(ring, () => 1);
     fill(ring, ['c', 'd']);
     ring.prepend([
-      { text: 'x', at: -3 },
-      { text: 'a', at: -2 },
-      { text: 'b', at: -1 },
-      { text: 'b', at: 0 },
+      { text: 'x', at: -3, seq: 1 },
+      { text: 'a', at: -2, seq: 2 },
+      { text: 'b', at: -1, seq: 3 },
     ]);
     rows.rebuild();
     expect(texts(ring, rows)).to.deep.equal(['a', 'b', 'c', 'd']);
-    expect([ring.lineAt(-1), ring.countAt(-1)]).to.deep.equal([-1, 2]);
+    expect([ring.lineAt(-1), ring.seqAt(-1)]).to.deep.equal([-1, 3]);
     ring.append('e', 9);
     expect(rows.update()).to.equal(1);
     expect(texts(ring, rows)).to.deep.equal(['b', 'c', 'd', 'e']);
@@ -49,7 +121,7 @@ describe('the lines of a console', () => {
     const ring = new LineRing(20);
     const rows = new RowMap(ring, () => 1);
     fill(ring, ['1', '2', 'x3', '4', 'x5', '6', '7', '8']);
-    rows.configure((line) => ring.rawAt(line).startsWith('x'), 0, 1);
+    rows.configure({ filter: (line) => ring.rawAt(line).startsWith('x'), columns: 0, context: 1 });
     expect(texts(ring, rows)).to.deep.equal(['2', 'x3', '4', 'x5', '6']);
     fill(ring, ['x9', '10', '11']);
     rows.update();
@@ -75,7 +147,7 @@ describe('the lines of a console', () => {
     const ring = new LineRing(4);
     const rows = new RowMap(ring, () => 1);
     fill(ring, ['x1', 'y', 'x2']);
-    rows.configure((line) => ring.rawAt(line).startsWith('x'), 0);
+    rows.configure({ filter: (line) => ring.rawAt(line).startsWith('x'), columns: 0 });
     expect(texts(ring, rows)).to.deep.equal(['x1', 'x2']);
     fill(ring, ['x3', 'y']);
     expect(rows.update()).to.equal(1);
@@ -86,7 +158,7 @@ describe('the lines of a console', () => {
     const ring = new LineRing(10);
     fill(ring, ['short', 'a line that is longer', 'end']);
     const rows = new RowMap(ring, (line) => ring.rawAt(line).length);
-    rows.configure(null, 10);
+    rows.configure({ filter: null, columns: 10 });
     expect(rows.count).to.equal(5);
     expect([0, 1, 2, 3, 4].map((index) => rows.rowAt(index))).to.deep.equal([
       { line: 0, part: 0 },

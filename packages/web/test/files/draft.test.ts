@@ -23,10 +23,10 @@ describe('a draft of a file', () => {
   });
 
   it('ignores what another version of the page has kept', () => {
-    for (const kept of ['motd: typed', '"motd: typed"', '{"text":1}', 'null']) {
+    for (const retained of ['motd: typed', '"motd: typed"', '{"text":1}', 'null']) {
       const memory = new Memory();
-      memory.setItem('panel-draft-server-/a.yml', kept);
-      expect(new Draft('server', '/a.yml', memory).read(), kept).to.equal(null);
+      memory.setItem('panel-draft-server-/a.yml', retained);
+      expect(new Draft('server', '/a.yml', memory).read(), retained).to.equal(null);
     }
   });
 

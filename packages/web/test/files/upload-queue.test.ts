@@ -139,4 +139,19 @@ describe('the queue of uploads', () => {
     await nextTurn();
     expect(states(queue)).to.deep.equal(['a failed']);
   });
+
+  it('sends a small file in pieces where a proxy refuses it whole', async () => {
+    Reflect.set(globalThis, 'localStorage', {
+      getItem: () => null,
+      setItem: () => undefined,
+      removeItem: () => undefined,
+    });
+    const { panel, queue } = begin();
+    queue.add('big', { path: '/big', body: new Blob([new Uint8Array(100_000)]) });
+    await panel.answer(0, refusal(413));
+    expect(panel.requests.map(({ url }) => url.split('?')[0])).to.deep.equal([
+      'PUT /api/v1/servers/server/files/write',
+      'POST /api/v1/servers/server/files/uploads',
+    ]);
+  });
 });

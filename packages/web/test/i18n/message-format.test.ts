@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { IntlMessageFormat } from 'intl-messageformat';
+import { createI18n, type Locale } from '../../src/i18n/i18n.js';
 import { MessageFormat } from '../../src/i18n/message-format.js';
 
 const directory = fileURLToPath(new URL('../../../src/i18n/texts', import.meta.url));
@@ -18,6 +19,20 @@ describe('the format of texts', () => {
     const format = new MessageFormat(text, 'en');
     const formatted = [0, 1, 1234].map((count) => format.format({ count, what: 'line' }));
     expect(formatted).to.deep.equal(['nothing of line', '1 line', '1,234 lines']);
+  });
+
+  it('keeps the direction of names and commands inside of right-to-left text, and numbers as they are', () => {
+    const text = '{name} ← {command} ({count})';
+    const values = { name: 'Zoë [1]', command: '/say hi!', count: 3 };
+    expect(new MessageFormat(text, 'ar').format(values)).to.equal('\u2068Zoë [1]\u2069 ← \u2068/say hi!\u2069 (3)');
+    expect(new MessageFormat(text, 'de').format(values)).to.equal('Zoë [1] ← /say hi! (3)');
+    expect(new MessageFormat('{name}', 'ar').format({ name: '' })).to.equal('');
+  });
+
+  it('keeps the direction of sizes inside of right-to-left text', () => {
+    const bytes = (locale: Locale) => createI18n(locale, {}, () => undefined).bytes(1536);
+    expect(bytes('ar')).to.match(/^\u2068.*KiB\u2069$/);
+    expect(bytes('en')).to.equal('1.5 KiB');
   });
 
   it('refuses what it does not understand', () => {

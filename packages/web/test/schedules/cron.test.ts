@@ -47,6 +47,35 @@ describe('the times of a schedule', () => {
     expect(cronProblems(cron('0 0 15W JAN MON'))).to.deep.equal({});
   });
 
+  it('takes what the panel takes: ? for any day, and ranges that wrap around', () => {
+    const from = new Date('2026-01-01T00:00:00Z');
+    const same = {
+      '0 0 ? * MON': '0 0 * * 1',
+      '0 0 15 * ?': '0 0 15 * *',
+      '0 22-2 * * *': '0 22,23,0,1,2 * * *',
+      '50-10/15 * * * *': '50,5 * * * *',
+      '0 0 * * FRI-MON': '0 0 * * 5,6,0,1',
+      '0 0 1 NOV-FEB *': '0 0 1 11,12,1,2 *',
+    };
+    for (const [text, plain] of Object.entries(same)) {
+      expect(cronProblems(cron(text)), text).to.deep.equal({});
+      expect(nextRuns(cron(text), 'UTC', from, 12), text).to.deep.equal(nextRuns(cron(plain), 'UTC', from, 12));
+      expect(nextRuns(cron(text), 'UTC', from, 12), text).to.have.length(12);
+    }
+  });
+
+  it('explains lines, nicknames and question marks that stand where they cannot', () => {
+    const explain = (minute: string) => cronProblems({ ...cron('* * * * *'), minute })['cron.minute'];
+    expect(explain('30 4 * * MON')).to.deep.equal([
+      'is a whole cron line: put 30 in minute, 4 in hour, * in day_of_month, * in month, MON in day_of_week',
+    ]);
+    expect(explain('@daily')).to.deep.equal([
+      'has no nicknames: put 0 in minute, 0 in hour, * in day_of_month, * in month, * in day_of_week',
+    ]);
+    expect(explain('?')).to.deep.equal(['may be ? in day fields only']);
+    expect(explain('x'.repeat(101))).to.deep.equal(['must be 1 to 100 characters of a cron field']);
+  });
+
   it('shows no times for a day that never comes and for a wrong zone', () => {
     const from = new Date('2026-01-01T00:00:00Z');
     expect(nextRuns(cron('0 0 31 2 *'), 'UTC', from, 3)).to.deep.equal([]);

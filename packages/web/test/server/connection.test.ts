@@ -11,6 +11,8 @@ class FakeNetwork implements Network {
     this.online = listener;
     return () => undefined;
   };
+  refusalOf = async (path: string, token: string): Promise<ApiError | null> => this.refuse(path, token);
+  constructor(private readonly refuse: (path: string, token: string) => Promise<ApiError | null>) {}
   open = (path: string, _protocols: readonly string[], listeners: SocketListeners) => {
     const socket = { path, listeners, isClosed: false };
     this.opened.push(socket);
@@ -27,13 +29,13 @@ class FakeNetwork implements Network {
   }
 }
 
-function watch(call: () => Promise<unknown> = async () => undefined) {
-  const network = new FakeNetwork();
+function watch(refuse: (path: string, token: string) => Promise<ApiError | null> = async () => null) {
+  const network = new FakeNetwork(refuse);
   const lines: (number | null)[] = [];
   const states: ConnectionState[] = [];
   const session = { token: 'token', renew: async () => 'token' };
   const connection = new ConsoleConnection({
-    api: { session, call: async <T>() => call() as Promise<T> },
+    api: { session },
     serverId: 'server',
     onMessage: (message) => void (message.type === 'console_output' && lines.push(message.seq)),
     onState: (state) => states.push(state),
@@ -59,14 +61,14 @@ describe('the connection of a console', () => {
   });
 
   it('keeps one socket when the browser comes online while a refusal is being asked about', async () => {
-    let answer: () => void = () => undefined;
+    let answer: (refusal: null) => void = () => undefined;
     const { network, lines, states, connection } = watch(
-      async () => new Promise<void>((resolve) => (answer = resolve)),
+      async () => new Promise<null>((resolve) => (answer = resolve)),
     );
     network.at(0).listeners.onClose(1006);
     network.online();
     network.at(1).listeners.onOpen();
-    answer();
+    answer(null);
     await nextTurn();
     expect(states.at(-1)).to.deep.equal({ kind: 'open' });
     network.line(1, 1);
@@ -89,12 +91,28 @@ describe('the connection of a console', () => {
 
   it('stops with the reason when the panel refuses the server', async () => {
     const refusal = new ApiError(404, 'not_found', 'no such server', {}, null, 0);
-    const { network, states, connection } = watch(async () => {
-      throw refusal;
-    });
+    const { network, states, connection } = watch(async () => refusal);
     network.at(0).listeners.onClose(1006);
     await nextTurn();
     expect(states.at(-1)).to.deep.equal({ kind: 'stopped', error: refusal, code: 1006 });
+    connection.close();
+  });
+
+  it('says why and goes on trying while too many consoles are open', async () => {
+    const details = { reason: 'rate_limit_exceeded', limit: 'user_consoles', max: 20 };
+    const refusal = new ApiError(429, 'rate_limit_exceeded', 'too many open consoles', details, null, 30);
+    const asked: string[] = [];
+    const { network, states, connection } = watch(async (path, token) => {
+      asked.push(`${path} ${token}`);
+      return refusal;
+    });
+    network.at(0).listeners.onClose(1006);
+    await nextTurn();
+    expect(asked).to.deep.equal(['/api/v1/servers/server/ws token']);
+    expect(states.at(-1)).to.include({ kind: 'waiting', refusal });
+    network.online();
+    network.at(1).listeners.onOpen();
+    expect(states.at(-1)).to.deep.equal({ kind: 'open' });
     connection.close();
   });
 

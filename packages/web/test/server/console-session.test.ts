@@ -11,6 +11,7 @@ function open(older: () => Promise<unknown> = async () => ({ lines: [], has_more
   const network: Network = {
     isOnline: () => true,
     onOnline: () => () => undefined,
+    refusalOf: async () => null,
     open: (_path, _protocols, listeners) => {
       sockets.push(listeners);
       return { send: (text) => void sent.push(text), close: () => void (isClosed = true) };
@@ -110,6 +111,29 @@ describe('the session of a console', () => {
     session.close();
   });
 
+  it('moves a progress bar in one line, in whose place its end and the line after it come', () => {
+    const { session, receive, texts } = open();
+    const redrawn = (message: string) => ({ ...line(null, message), redrawn: true });
+    receive(line(1, 'begin'), redrawn('get 1 %'), redrawn('get 50 %'));
+    expect(texts()).to.deep.equal(['begin', 'get 50 %']);
+    expect(session.ring.kindAt(1)).to.equal('game');
+    receive(line(null, '[Panel] a notice'), redrawn('get 80 %'));
+    expect(texts()).to.deep.equal(['begin', 'get 80 %', '[Panel] a notice']);
+    receive(line(2, 'get 100 %'), line(3, 'end'));
+    expect(texts()).to.deep.equal(['begin', 'get 100 %', '[Panel] a notice', 'end']);
+    receive(redrawn('put 1 %'), { ...line(null, 'sure? '), partial: true }, line(4, 'yes'));
+    expect(texts().slice(4)).to.deep.equal(['sure? ', 'yes']);
+    session.close();
+  });
+
+  it('reads a line that the panel has cut whole by its number', async () => {
+    const { session, receive, asked } = open(async () => ({ lines: [{ seq: 7, message: 'all of it', at: at(7) }] }));
+    receive(line(7, 'a … [cut]'));
+    expect(await session.readWhole(session.ring.first)).to.equal('all of it');
+    expect(asked).to.deep.equal([{ before: 8, limit: 1, whole: 'true' }]);
+    session.close();
+  });
+
   it('reads older lines once for callers at the same time, and again after an error', async () => {
     const error = ApiError.from(new Response(null, { status: 503 }), {});
     const answers: (() => unknown)[] = [
@@ -158,7 +182,29 @@ describe('the session of a console', () => {
     expect(session.send('say hi')).to.equal(false);
     socket()?.onOpen();
     expect(session.send('say hi')).to.equal(true);
-    expect(sent).to.deep.equal(['{"type":"command","command":"say hi"}']);
+    expect(sent).to.deep.equal(['{"type":"command","command":"say hi","ref":"2"}']);
+    session.close();
+  });
+
+  it('gives a command back that its connection ended before the panel had answered', () => {
+    const { session, socket, receive } = open();
+    for (const answer of [
+      { type: 'accepted', operation_id: null, ref: '1' },
+      { type: 'error', code: 'server_offline', message: 'offline', ref: '2' },
+    ]) {
+      socket()?.onOpen();
+      session.send('say hi');
+      receive(answer);
+      socket()?.onClose(1006);
+      expect(session.snapshot.unanswered).to.equal(null);
+      session.restart();
+    }
+    socket()?.onOpen();
+    session.send('say hi');
+    socket()?.onClose(1006);
+    expect(session.snapshot.unanswered).to.deep.equal({ command: 'say hi' });
+    session.forgetUnanswered();
+    expect(session.snapshot.unanswered).to.equal(null);
     session.close();
   });
 

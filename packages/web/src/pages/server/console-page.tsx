@@ -1,12 +1,11 @@
 import { Console } from '../../console/console.js';
-import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from 'react';
+import { useShownTime } from '../../console/use-shown-time.js';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { playerAddress } from '../../ui/address.js';
 import { CopyText } from '../../ui/copy.js';
 import { Card, Facts } from '../../ui/page.js';
 import { useI18n } from '../../i18n/i18n.js';
-import { useSearchParams } from '../../ui/search-params.js';
 import { Skeleton } from '../../ui/states.js';
-import type { ConsoleSession } from '../../server/console-session/console-session.js';
 import { useServer } from '../../server/server-context.js';
 
 // The console loads before its graphs.
@@ -16,37 +15,22 @@ const Graphs = lazy(async () => ({ default: (await import('../../charts/graphs.j
 
 const FeatureDialog = lazy(async () => ({ default: (await import('../../console/feature-dialog.js')).FeatureDialog }));
 
-interface ShownTime {
-  readonly at: number;
-}
-
-function useLinkedTime(session: ConsoleSession): ShownTime | null {
-  const at = Number(useSearchParams()[0].get('at') ?? NaN);
-  const isThere = useSyncExternalStore(
-    (listener) => session.onLines(listener),
-    () => session.ring.timeAt(session.ring.next - 1) >= at,
-  );
-  return useMemo(() => (isThere ? { at } : null), [isThere, at]);
-}
-
 export function ConsolePage() {
   const { t } = useI18n();
   const { server, session } = useServer();
   const { features } = useSyncExternalStore(session.subscribe, () => session.snapshot);
   const [feature] = features;
-  const linked = useLinkedTime(session);
-  const [pickedTime, setShownTime] = useState<ShownTime | null>(null);
-  const shownTime = pickedTime ?? linked;
+  const [shownTime, showTime] = useShownTime();
   const { allocation } = server;
   return (
     <div className="stack">
       <Suspense fallback={null}>
         <PendingChanges />
-        <CrashCard onShow={(at) => setShownTime({ at })} />
+        <CrashCard onShow={showTime} />
       </Suspense>
       <Console shownTime={shownTime} />
       <Suspense fallback={<Skeleton rows={2} />}>
-        <Graphs onShow={(at) => setShownTime({ at })} />
+        <Graphs onShow={showTime} />
       </Suspense>
       <Suspense fallback={null}>
         {feature ? (

@@ -6,13 +6,15 @@ import type { Network, Socket } from './network.js';
 export type ConnectionState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'open' }
-  | { readonly kind: 'waiting'; readonly until: number }
+  /** `refusal`: for the time being, as when too many consoles are open. */
+  | { readonly kind: 'waiting'; readonly until: number; readonly refusal?: ApiError }
   | { readonly kind: 'stopped'; readonly error: unknown; readonly code: number };
 
 export type ConsoleApi = Pick<Api, 'call'> & { readonly session: Pick<Api['session'], 'token' | 'renew'> };
+type ConnectionApi = Pick<ConsoleApi, 'session'>;
 
 interface ConnectionOptions {
-  readonly api: ConsoleApi;
+  readonly api: ConnectionApi;
   readonly serverId: string;
   readonly onMessage: (message: ConsoleMessage) => void;
   readonly onState: (state: ConnectionState) => void;
@@ -130,22 +132,15 @@ export class ConsoleConnection {
     if (finalCodes.has(code)) return this.#stopTrying(null, code);
     if (code === 4401 && (await this.#renew(token, attempt)) === undefined) return;
     // Scripts cannot read the reason of a refused upgrade.
-    const refusal = !wasOpen && this.#network.isOnline() ? await this.#askWhy() : null;
+    const mayAsk = !wasOpen && this.#network.isOnline();
+    const refusal = mayAsk
+      ? await this.#network.refusalOf(`/api/v1/servers/${this.#options.serverId}/ws`, token)
+      : null;
     // A new attempt may have begun meanwhile.
     if (attempt !== this.#attempt) return;
-    if (refusal) this.#stopTrying(refusal, 1006);
-    else this.#retryLater();
-  }
-
-  /** Null without a refusal or an answer. */
-  async #askWhy(): Promise<ApiError | null> {
-    const { api, serverId } = this.#options;
-    try {
-      await api.call(async (client) => client.get('/servers/{id}', { params: { id: serverId } }));
-      return null;
-    } catch (error) {
-      return error instanceof ApiError && error.status < 500 ? error : null;
-    }
+    if (refusal === null || refusal.status === 429) this.#retryLater(refusal);
+    else if (refusal.status !== 401) this.#stopTrying(refusal, 1006);
+    else if ((await this.#renew(token, attempt)) !== undefined && attempt === this.#attempt) this.#retryLater();
   }
 
   #stopTrying(error: ApiError | null, code: number): void {
@@ -153,11 +148,11 @@ export class ConsoleConnection {
     this.#options.onState({ kind: 'stopped', error, code });
   }
 
-  #retryLater(): void {
+  #retryLater(refusal: ApiError | null = null): void {
     this.#phase = 'idle';
     const waitMs = Math.min(longestWaitMs, 500 * 2 ** this.#failures) * (0.75 + Math.random() / 2);
     this.#failures += 1;
-    this.#options.onState({ kind: 'waiting', until: Date.now() + waitMs });
+    this.#options.onState({ kind: 'waiting', until: Date.now() + waitMs, ...(refusal && { refusal }) });
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#connect(), waitMs);
   }

@@ -5,7 +5,7 @@ import type { Network } from './network.js';
 import { LineRing } from './line-ring.js';
 import { FeatureQuestions } from './feature-questions.js';
 
-export type Stats = Omit<MessageOf<'stats'>, 'type'>;
+type Stats = Omit<MessageOf<'stats'>, 'type'>;
 
 interface ConsoleSnapshot {
   readonly connection: ConnectionState;
@@ -21,6 +21,8 @@ interface ConsoleSnapshot {
     readonly progress: number | null;
   } | null;
   readonly waitingCommands: number;
+  /** Sent last on a connection that ended before the panel had answered: it may have run. */
+  readonly unanswered: { readonly command: string } | null;
   readonly error: MessageOf<'error'> | null;
 }
 
@@ -32,9 +34,9 @@ export interface Sample {
   readonly sent: number;
 }
 
-const keptLines = 100_000;
+const retainedLines = 100_000;
 const olderLines = 500;
-const keptSamples = 900;
+const retainedSamples = 900;
 
 interface ConsoleSessionOptions {
   readonly api: ConsoleApi;
@@ -63,7 +65,12 @@ export class ConsoleSession {
   /** The panel's number of the oldest line. */
   #firstSeq: number | null = null;
   #hasOlder = true;
+  /** A progress bar's line. */
+  #redrawn: number | null = null;
   readonly #questions = new FeatureQuestions();
+  /** Commands by `ref`. */
+  readonly #sent = new Map<string, string>();
+  #refs = 0;
   #reading: Promise<boolean> | null = null;
   #snapshot: ConsoleSnapshot = {
     connection: { kind: 'connecting' },
@@ -73,10 +80,11 @@ export class ConsoleSession {
     features: [],
     operation: null,
     waitingCommands: 0,
+    unanswered: null,
     error: null,
   };
 
-  constructor({ api, serverId, network, onPowerChange, lines = keptLines }: ConsoleSessionOptions) {
+  constructor({ api, serverId, network, onPowerChange, lines = retainedLines }: ConsoleSessionOptions) {
     this.ring = new LineRing(lines);
     this.#onPowerChange = onPowerChange;
     this.#api = api;
@@ -88,6 +96,7 @@ export class ConsoleSession {
       onMessage: (message) => this.#receive(message),
       onState: (connection) => {
         if (connection.kind === 'open') this.#questions.onConnect();
+        else this.#noteUnanswered();
         this.#update({ connection });
       },
     });
@@ -123,12 +132,34 @@ export class ConsoleSession {
     );
     this.#hasOlder = data.has_more && data.lines.length > 0;
     this.#firstSeq = data.lines[0]?.seq ?? before;
-    this.ring.prepend(data.lines.map(({ message, at }) => ({ text: message, at: Date.parse(at) })));
+    this.ring.prepend(data.lines.map(({ seq, message, at }) => ({ text: message, at: Date.parse(at), seq })));
     return data.lines.length > 0;
   }
 
+  /** Null: the node has it no longer. Throws ApiError. */
+  async readWhole(line: number): Promise<string | null> {
+    const query = { before: this.ring.seqAt(line) + 1, limit: 1, whole: 'true' as const };
+    const { data } = await this.#api.call(async (client) =>
+      client.get('/servers/{id}/console', { params: { id: this.#serverId }, query }),
+    );
+    return data.lines[0]?.message ?? null;
+  }
+
   send(command: string): boolean {
-    return this.#connection.send({ type: 'command', command });
+    const ref = String((this.#refs += 1));
+    if (!this.#connection.send({ type: 'command', command, ref })) return false;
+    this.#sent.set(ref, command);
+    return true;
+  }
+
+  forgetUnanswered(): void {
+    this.#update({ unanswered: null });
+  }
+
+  #noteUnanswered(): void {
+    const command = Array.from(this.#sent.values()).at(-1);
+    this.#sent.clear();
+    if (command !== undefined) this.#update({ unanswered: { command } });
   }
 
   restart(): void {
@@ -149,7 +180,7 @@ export class ConsoleSession {
     switch (message.type) {
       case 'console_output':
         if (message.seq !== null) this.#firstSeq ??= message.seq;
-        this.ring.append(message.message, Date.parse(message.at), isNotice(message) ? 'notice' : 'game');
+        this.#addLine(message);
         this.#linesChanged();
         break;
       case 'install_output':
@@ -176,13 +207,28 @@ export class ConsoleSession {
         this.#update({ features: this.#questions.open });
         break;
       case 'error':
+        this.#sent.delete(message.ref ?? '');
         this.#update({ error: message });
         break;
       case 'accepted':
+        this.#sent.delete(message.ref);
+        break;
       case 'authenticated':
       case 'token_expiring':
         break;
     }
+  }
+
+  /** In the place of a line that is redrawn. */
+  #addLine(message: MessageOf<'console_output'>): void {
+    const line = { text: message.message, at: Date.parse(message.at), seq: message.seq ?? 0 };
+    if (isNotice(message)) return this.ring.append(line.text, line.at, 'notice');
+    let place = this.#redrawn;
+    if (place === null || !this.ring.replace(place, line)) {
+      place = this.ring.next;
+      this.ring.append(line.text, line.at, 'game', line.seq);
+    }
+    this.#redrawn = message.redrawn === true ? place : null;
   }
 
   #receiveStatus({ status }: MessageOf<'status'>): void {
@@ -214,7 +260,7 @@ export class ConsoleSession {
     const at = observed_at === null ? Date.now() : Date.parse(observed_at);
     if (at <= (this.samples.at(-1)?.at ?? 0)) return;
     this.samples.push({ at, cpu, memory: memory_bytes, received: network.rx_bytes, sent: network.tx_bytes });
-    if (this.samples.length > keptSamples) this.samples.splice(0, this.samples.length - keptSamples);
+    if (this.samples.length > retainedSamples) this.samples.splice(0, this.samples.length - retainedSamples);
   }
 
   #update(change: Partial<ConsoleSnapshot>): void {
@@ -223,6 +269,6 @@ export class ConsoleSession {
   }
 }
 
-function isNotice({ seq, partial }: MessageOf<'console_output'>): boolean {
-  return seq === null && partial !== true;
+function isNotice({ seq, partial, redrawn }: MessageOf<'console_output'>): boolean {
+  return seq === null && partial !== true && redrawn !== true;
 }

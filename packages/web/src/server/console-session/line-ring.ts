@@ -1,27 +1,32 @@
 type LineKind = 'game' | 'notice' | 'install';
 
-interface OlderLine {
+interface NewLine {
   readonly text: string;
   readonly at: number;
+  /** The panel's number; 0: none. */
+  readonly seq: number;
 }
 
-/**
- * Line numbers are stable, from `first` up to `next`; prepended ones are below 0. A repeated line is stored once with a
- * count.
- */
+/** More than between two frames. */
+const retainedReplacements = 64;
+
+/** Line numbers are stable, from `first` up to `next`; prepended ones are below 0. */
 export class LineRing {
   readonly #texts: string[] = [];
   readonly #times: Float64Array;
+  readonly #seqs: Float64Array;
   readonly #kinds: Uint8Array;
-  readonly #counts: Uint32Array;
   /** Line -1 first. */
-  #older: (OlderLine & { count: number })[] = [];
+  #older: NewLine[] = [];
   #next = 0;
+  /** The last ones. */
+  readonly #replaced: number[] = [];
+  #replacements = 0;
 
   constructor(readonly capacity: number) {
     this.#times = new Float64Array(capacity);
+    this.#seqs = new Float64Array(capacity);
     this.#kinds = new Uint8Array(capacity);
-    this.#counts = new Uint32Array(capacity);
   }
 
   get first(): number {
@@ -32,31 +37,45 @@ export class LineRing {
     return this.#next;
   }
 
-  append(text: string, at: number, kind: LineKind = 'game'): void {
-    const last = (this.#next + this.capacity - 1) % this.capacity;
-    if (this.#next > 0 && this.#texts[last] === text && this.#kinds[last] === kinds.indexOf(kind)) {
-      this.#counts[last] = (this.#counts[last] ?? 0) + 1;
-      return;
-    }
-    const slot = this.#next % this.capacity;
-    this.#texts[slot] = text;
-    this.#times[slot] = at;
-    this.#kinds[slot] = kinds.indexOf(kind);
-    this.#counts[slot] = 1;
+  /** Ever. */
+  get replacements(): number {
+    return this.#replacements;
+  }
+
+  /** The first line among those that were replaced after so many replacements. */
+  replacedAfter(replacements: number): number {
+    const count = Math.min(this.#replacements - replacements, retainedReplacements);
+    return count === 0 ? this.#next : Math.min(...this.#replaced.slice(-count));
+  }
+
+  append(text: string, at: number, kind: LineKind = 'game', seq = 0): void {
+    this.#write(this.#next, { text, at, seq }, kind);
     this.#next += 1;
     if (this.#older.length > 0) this.#older.length = Math.min(this.#older.length, -this.first);
   }
 
+  /** Of the game. False: the line is forgotten. */
+  replace(line: number, { text, at, seq }: NewLine): boolean {
+    if (line < Math.max(0, this.first) || line >= this.#next) return false;
+    this.#write(line, { text, at, seq }, 'game');
+    this.#replacements += 1;
+    this.#replaced.push(line);
+    if (this.#replaced.length > retainedReplacements) this.#replaced.shift();
+    return true;
+  }
+
+  #write(line: number, { text, at, seq }: NewLine, kind: LineKind): void {
+    const slot = line % this.capacity;
+    this.#texts[slot] = text;
+    this.#times[slot] = at;
+    this.#seqs[slot] = seq;
+    this.#kinds[slot] = kinds.indexOf(kind);
+  }
+
   /** Prepends lines, oldest first, up to the capacity. */
-  prepend(lines: readonly OlderLine[]): void {
+  prepend(lines: readonly NewLine[]): void {
     const room = this.capacity - (this.#next - this.first);
-    const folded: (OlderLine & { count: number })[] = [];
-    for (const line of lines) {
-      const last = folded.at(-1);
-      if (last?.text === line.text) last.count += 1;
-      else folded.push({ ...line, count: 1 });
-    }
-    this.#older.push(...folded.slice(Math.max(0, folded.length - room)).reverse());
+    this.#older.push(...lines.slice(Math.max(0, lines.length - room)).reverse());
   }
 
   /** With terminal escapes. */
@@ -68,13 +87,18 @@ export class LineRing {
     return (line < 0 ? this.#older[-line - 1]?.at : this.#times[line % this.capacity]) ?? 0;
   }
 
+  seqAt(line: number): number {
+    return (line < 0 ? this.#older[-line - 1]?.seq : this.#seqs[line % this.capacity]) ?? 0;
+  }
+
   kindAt(line: number): LineKind {
     return (line < 0 ? 'game' : kinds[this.#kinds[line % this.capacity] ?? 0]) ?? 'game';
   }
 
-  /** Consecutive repetitions. */
-  countAt(line: number): number {
-    return (line < 0 ? this.#older[-line - 1]?.count : this.#counts[line % this.capacity]) ?? 1;
+  /** Says the same as the line before it. */
+  isRepeated(line: number): boolean {
+    const before = line - 1;
+    return before >= this.first && this.rawAt(before) === this.rawAt(line) && this.kindAt(before) === this.kindAt(line);
   }
 
   /** The first line not older than `at`. */

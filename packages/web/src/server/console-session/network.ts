@@ -1,3 +1,4 @@
+import { ApiError } from '../../api/errors.js';
 import type { FromSocket, ToSocket } from './socket-port.js';
 
 export interface Socket {
@@ -15,6 +16,8 @@ export interface Network {
   readonly isOnline: () => boolean;
   readonly onOnline: (listener: () => void) => () => void;
   readonly open: (path: string, protocols: readonly string[], listeners: SocketListeners) => Socket;
+  /** Why a socket is refused there; null without a refusal or an answer. */
+  readonly refusalOf: (path: string, token: string) => Promise<ApiError | null>;
 }
 
 /** This browser's network, with sockets in a worker: `openPort` opens one there. */
@@ -25,6 +28,7 @@ export function browserNetwork(openPort: (path: string, protocols: readonly stri
       addEventListener('online', listener);
       return () => removeEventListener('online', listener);
     },
+    refusalOf,
     open: (path, protocols, listeners) => {
       const port = openPort(path, protocols);
       const tell = (message: ToSocket): void => port.postMessage(message);
@@ -40,4 +44,16 @@ export function browserNetwork(openPort: (path: string, protocols: readonly stri
       return { send: (text) => tell({ type: 'send', text }), close: (code) => tell({ type: 'close', code }) };
     },
   };
+}
+
+/** The address answers a plain request as it would an upgrade, and one that it would take with 400. */
+async function refusalOf(path: string, token: string): Promise<ApiError | null> {
+  try {
+    const response = await fetch(path, { headers: { accept: 'application/json', authorization: `Bearer ${token}` } });
+    const isRefused = response.status > 400 && response.status < 500;
+    return isRefused ? ApiError.from(response, await response.json()) : null;
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof SyntaxError) return null;
+    throw error;
+  }
 }

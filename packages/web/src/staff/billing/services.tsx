@@ -5,6 +5,7 @@ import { useChange } from '../../api/use-data.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Menu } from '../../ui/menu.js';
 import { Card } from '../../ui/page.js';
+import { PanelWords } from '../../ui/states.js';
 import { Status } from '../../ui/status.js';
 import { ResourceTable } from '../../ui/table.js';
 import { useToasts } from '../../ui/toasts.js';
@@ -41,9 +42,15 @@ export function Services() {
           {
             label: t('field.status'),
             cell: ({ status, error }) => (
-              <span title={error ?? ''}>
+              <>
                 <Status value={status} />
-              </span>
+                {error === null ? null : (
+                  <>
+                    <p className="problem">{t('staff.service-failed')}</p>
+                    <PanelWords>{error}</PanelWords>
+                  </>
+                )}
+              </>
             ),
           },
           { label: t('billing.next-due'), cell: ({ next_due_at }) => date(next_due_at) },

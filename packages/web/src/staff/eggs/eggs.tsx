@@ -49,7 +49,8 @@ export function EggsPage() {
     try {
       for (const file of files) {
         const { name, warnings } = await importEgg.mutateAsync(file);
-        toasts.show([t('staff.egg-imported', { name }), ...warnings].join(' '));
+        const words = warnings.join(' ');
+        toasts.show(t(words === '' ? 'staff.egg-imported' : 'staff.egg-imported-warnings', { name, words }));
       }
     } catch (thrown) {
       setError(thrown);
