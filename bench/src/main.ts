@@ -2,11 +2,13 @@ import { prioritise } from './measure/process.js';
 import { backups } from './rows/backups.js';
 import { consoles } from './rows/console.js';
 import { consolePage } from './rows/console-page.js';
+import { engine } from './rows/engine.js';
 import { files } from './rows/files.js';
 import { growth } from './rows/growth.js';
 import { installation } from './rows/installation.js';
 import { renewals } from './rows/renewals.js';
 import { metrics } from './rows/metrics.js';
+import { noisyNeighbor } from './rows/noisy-neighbor.js';
 import { requests } from './rows/requests.js';
 import type { Line, Row } from './rows/row.js';
 import { schedules } from './rows/schedules.js';
@@ -26,6 +28,8 @@ const rows: readonly Row[] = [
   schedules,
   renewals,
   metrics,
+  engine,
+  noisyNeighbor,
 ];
 
 /** Half an hour: only on request. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { databaseUrl } from '@panel/programs';
 import mongoose, { type Connection } from 'mongoose';
 import { trigramsOf } from '../../../services/servers/dist/src/models/servers/name-search.js';
+import { viewerNameGramsOf } from '../../../services/servers/dist/src/models/servers/viewer-name-grams.js';
 import type { Installation } from './installation.js';
 
 /** Copies of an existing server with new names and ids, in the database only. */
@@ -31,8 +32,11 @@ export async function growServers({ stack }: Installation, resellerId: string): 
   const copy = (number: number) => {
     const name = `grown ${number}`;
     const owner = number % resellerShare === 0 ? resellerId : owners[number % otherOwners];
-    const place = number < onThisNode ? {} : { userId: owner, viewerIds: [owner], nodeId: nodes[number % otherNodes] };
-    const names = { name, nameKey: name, nameTrigrams: trigramsOf(name), uuidShort: `${number}`.padStart(8, '0') };
+    const elsewhere = { userId: owner, viewerIds: [owner], nodeId: nodes[number % otherNodes] };
+    const place = number < onThisNode ? { viewerIds: template['viewerIds'] } : elsewhere;
+    const nameTrigrams = trigramsOf(name);
+    const viewerNameGrams = viewerNameGramsOf(place.viewerIds, nameTrigrams);
+    const names = { name, nameKey: name, nameTrigrams, viewerNameGrams, uuidShort: `${number}`.padStart(8, '0') };
     const limits = { ...template['limits'], memoryMb: (number % 64) * 128 };
     return { ...template, _id: randomUUID() as never, ...names, ...place, limits, createdAt: new Date() };
   };

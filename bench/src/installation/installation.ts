@@ -21,17 +21,22 @@ export interface Installation {
 export const password = 'a long enough password';
 export const jwtSecret = 'only-for-benchmarks-0123456789-abcdefghij';
 
+const limitNames = ['GENERAL', 'AUTH', 'CONSOLE', 'UPLOAD', 'BACKUP'].map((name) => `RATE_LIMIT_${name}`);
+
 /** Unreachable limits, to measure counting without refusals. */
-const limits = Object.fromEntries(
-  ['GENERAL', 'AUTH', 'CONSOLE', 'UPLOAD', 'BACKUP'].map((name) => [`RATE_LIMIT_${name}`, '1000000']),
-);
+const limits = Object.fromEntries(limitNames.map((name) => [name, '1000000']));
+
+/** Overrides of a process that has the limits of an installation without configuration. */
+export const defaultLimits = Object.fromEntries(limitNames.map((name) => [name, undefined]));
 
 export async function startInstallation(
   env: Readonly<Record<string, string>> = {},
   {
     isPinned = true,
     overrides = {},
-  }: { readonly isPinned?: boolean; readonly overrides?: StackOptions['overrides'] } = {},
+    programOf,
+    gateways = 1,
+  }: Pick<StackOptions, 'overrides' | 'programOf' | 'gateways'> & { readonly isPinned?: boolean } = {},
 ): Promise<Installation> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'panel-bench-'));
   await chmod(dataDir, 0o711);
@@ -51,6 +56,8 @@ export async function startInstallation(
       ...env,
     },
     overrides,
+    gateways,
+    ...(programOf ? { programOf } : {}),
     log: () => undefined,
   });
   const startMs = performance.now() - begin;
@@ -73,19 +80,30 @@ export async function startInstallation(
   };
 }
 
+interface NewServers {
+  readonly isPlayable?: boolean;
+  readonly diskMb?: number;
+  /** Default: the administrator. */
+  readonly ownerId?: string;
+  /** Default: the demo game. */
+  readonly eggId?: string;
+  readonly databases?: number;
+}
+
 /** Servers of the demo game; those never started skip its script. */
 export async function createServers(
   { client, adminId }: Installation,
   count: number,
-  options: { readonly isPlayable?: boolean; readonly diskMb?: number } = {},
+  options: NewServers = {},
 ): Promise<string[]> {
-  const egg_id = await demoEgg(client);
+  const egg_id = options.eggId ?? (await demoEgg(client));
   const body = {
-    user_id: adminId,
+    user_id: options.ownerId ?? adminId,
     egg_id,
     memory: 128,
     cpu: 10,
     disk: options.diskMb ?? 128,
+    databases_limit: options.databases ?? 0,
     skip_scripts: !options.isPlayable,
   };
   const ids: string[] = [];
@@ -104,7 +122,12 @@ export async function createServers(
 
 export async function setNodes(
   { client }: Installation,
-  body: { readonly upload_limit_mb?: number; readonly public_url?: string | null },
+  body: {
+    readonly upload_limit_mb?: number;
+    readonly public_url?: string | null;
+    readonly memory_overallocate?: number;
+    readonly disk_overallocate?: number;
+  },
 ): Promise<void> {
   const { data: nodes } = await client.get('/admin/nodes');
   for (const { id } of nodes) await client.put('/admin/nodes/{id}', { params: { id }, body });

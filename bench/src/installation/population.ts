@@ -3,10 +3,14 @@ import { createPanelClient } from '@panel/client';
 import { databaseUrl } from '@panel/programs';
 import mongoose, { type Connection } from 'mongoose';
 import { trigramsOf } from '../../../services/servers/dist/src/models/servers/name-search.js';
+import {
+  viewerNameGramsOf,
+  viewerNameGramsStage,
+} from '../../../services/servers/dist/src/models/servers/viewer-name-grams.js';
 import { createServers, type Installation, password } from './installation.js';
 
 /** A signed-in user. */
-interface Person {
+export interface Person {
   readonly id: string;
   readonly token: string;
 }
@@ -97,9 +101,9 @@ async function share(
     updatedAt: at,
   };
   const filter = { _id: { $in: servers.map(({ id }) => id) } };
-  await connection
-    .collection<Row>('servers')
-    .updateMany(filter, { $push: { subusers: subuser, viewerIds: userId } } as never);
+  const rows = connection.collection<Row>('servers');
+  await rows.updateMany(filter, { $push: { subusers: subuser, viewerIds: userId } } as never);
+  await rows.updateMany(filter, [{ $set: viewerNameGramsStage }]);
 }
 
 async function copyServer(
@@ -126,7 +130,9 @@ async function copyServer(
       [allocation._id, randomUUID()],
       [allocation['port'], port],
     ]);
-    const names = { name, nameKey: name, nameTrigrams: trigramsOf(name), uuidShort: id.slice(0, 8) };
+    const nameTrigrams = trigramsOf(name);
+    const viewerNameGrams = viewerNameGramsOf([owner.id], nameTrigrams);
+    const names = { name, nameKey: name, nameTrigrams, viewerNameGrams, uuidShort: id.slice(0, 8) };
     const createdAt = new Date(Date.now() + index);
     written.servers.push({
       ...(replace(server, replaced) as Row),

@@ -17,7 +17,7 @@ export function ownProgram(name: string): string {
 
 interface ChildOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly core?: number;
+  readonly core?: number | 'any';
   readonly nodeOptions?: readonly string[];
 }
 
@@ -30,8 +30,8 @@ export async function startChild(program: string, options: ChildOptions = {}): P
     stdio: 'inherit',
   });
   const exit = once(child, 'exit');
-  const ready = await Promise.race([nextMessage(child, 'ready'), exit.then(() => null)]);
-  if (ready === null || child.pid === undefined) throw new Error(`${program} did not start`);
+  const ready = await nextMessage(child, 'ready');
+  if (child.pid === undefined) throw new Error(`${program} did not start`);
   pin(child.pid, core);
   return {
     process: child,
@@ -44,14 +44,16 @@ export async function startChild(program: string, options: ChildOptions = {}): P
   };
 }
 
+/** Rejects when the process ends before. */
 export async function nextMessage(child: ChildProcess, type: string): Promise<Readonly<Record<string, unknown>>> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const take = (message: unknown) => {
       const given = message as Readonly<Record<string, unknown>>;
       if (given['type'] !== type) return;
-      child.off('message', take);
+      child.off('message', take).off('exit', end);
       resolve(given);
     };
-    child.on('message', take);
+    const end = () => reject(new Error(`${child.spawnargs.join(' ')} ended before it sent ${type}`));
+    child.on('message', take).once('exit', end);
   });
 }

@@ -4,10 +4,10 @@ import { cpuMs, median } from './process.js';
 
 const chunk = Buffer.alloc(256 * 1024, 'a game world has patterns like this one ');
 const rounds = 5;
-export const megabyte = 1024 * 1024;
+const megabyte = 1024 * 1024;
 
 /** Target or source of one file. */
-export interface Address {
+interface Address {
   readonly method: string;
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;

@@ -3,7 +3,7 @@ import { runProcess } from '@panel/kit/process';
 import { AccountServiceService } from '@panel/protos/identity';
 import { z } from 'zod';
 import { createApp } from '../../../gateway/dist/src/app.js';
-import type { Credential, CredentialReader } from '../../../gateway/dist/src/auth/credential.js';
+import type { Credential, CredentialReader } from '../../../gateway/dist/src/auth/authenticator.js';
 import { readConfig } from '../../../gateway/dist/src/config.js';
 import { createContext, type GatewayContext } from '../../../gateway/dist/src/context.js';
 import { RateLimiter } from '../../../gateway/dist/src/limits/limiter.js';

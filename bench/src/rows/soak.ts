@@ -3,7 +3,7 @@ import { populate, type Population } from '../installation/population.js';
 import { ownProgram, startChild } from '../measure/child.js';
 import { ask, type Subject } from '../measure/http.js';
 import { rssMb } from '../measure/process.js';
-import type { LoadRequest } from '../programs/load.js';
+import type { LoadRequest } from '../load/job.js';
 import type { Line, Row } from './row.js';
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 30);
