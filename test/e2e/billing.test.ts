@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createPanelClient, type PanelClient } from '@panel/client';
+import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { bootStack, type TestStack } from './support/stack.js';
 
@@ -25,7 +25,7 @@ describe('store over REST', function () {
     expect(data.invoice.status).to.equal('paid');
     expect((await test.admin.get('/billing/credits')).data.balance).to.equal(before - 299);
     const serviceId = data.services[0]?.id ?? '';
-    const service = await eventually(async () => {
+    const service = await waitUntil('the service to be active', async () => {
       const { data: found } = await test.admin.get('/billing/services/{id}', { params: { id: serviceId } });
       return found.status === 'active' ? found : null;
     });
@@ -106,7 +106,7 @@ describe('store over REST', function () {
     });
     expect(paid.payments[0]?.method).to.equal('manual');
     const params = { id: bought.services[0]?.id ?? '' };
-    const active = await eventually(async () => {
+    const active = await waitUntil('the service to be active with a server', async () => {
       const { data } = await test.admin.get('/billing/services/{id}', { params });
       return data.status === 'active' && data.server_id ? data.server_id : null;
     });
@@ -116,14 +116,14 @@ describe('store over REST', function () {
       body: { product_id: big.id, plan_id: big.plans[0]?.id ?? '', payment_method: 'credits' },
     });
     expect(changed.prorated.amount).to.be.within(1, 300);
-    await eventually(async () => {
+    await waitUntil('the memory of the new plan', async () => {
       const { data } = await test.admin.get('/servers/{id}', { params: { id: active } });
       return data.limits.memory === 384 ? data : null;
     });
 
     const suspend = { params, body: { action: 'suspend' as const } };
     await test.admin.put('/admin/billing/services/{id}', suspend);
-    await eventually(async () => {
+    await waitUntil('the server to be suspended', async () => {
       const { data } = await test.admin.get('/servers/{id}', { params: { id: active } });
       return data.suspended ? data : null;
     });
@@ -134,11 +134,11 @@ describe('store over REST', function () {
     });
     expect([refund.invoice.status, refund.credit_note?.total.amount]).to.deep.equal(['refunded', -299]);
     expect((await test.admin.get('/billing/credits')).data.balance).to.equal(before + 299);
-    await eventually(async () => {
+    await waitUntil('the server to be gone', async () => {
       const { data } = await test.admin.get('/admin/servers', { query: { per_page: 100 } });
       return data.some(({ id }) => id === active) ? null : data;
     });
-    const { data: activity } = await eventually(async () => {
+    const { data: activity } = await waitUntil('the event of the refund', async () => {
       const found = await test.admin.get('/admin/activity', { query: { search: 'billing:invoice.refund' } });
       return found.data.length > 0 ? found : null;
     });
@@ -169,14 +169,3 @@ describe('store over REST', function () {
     expect(compared.discrepancies).to.be.an('array');
   });
 });
-
-/** Polls, because a service's activation cannot be awaited. */
-async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
-  const until = performance.now() + 60_000;
-  for (;;) {
-    const found = await look();
-    if (found !== null) return found;
-    if (performance.now() > until) throw new Error('it did not happen within a minute');
-    await pause(200);
-  }
-}

@@ -120,6 +120,64 @@ describe('transfers', function () {
         duplex: 'half',
       });
 
+    // the direct way: services/files/test/integration/files-restart.test.ts
+    if (way === 'through the gateway')
+      it('resumes a download that the end of a process cuts off, and begins again when the file has changed', async () => {
+        const size = 32_000_000;
+        const write = async (content: Uint8Array<ArrayBuffer>) => {
+          const location = await begin('big.bin', content.length);
+          expect((await piece(location, 0, content)).status).to.equal(204);
+        };
+        const content = new Uint8Array(randomBytes(size));
+        await write(content);
+        // of a version that has rested
+        await waitUntil('a strong version', async () => {
+          const answer = await fetch(await link('/world/big.bin'), { headers: { range: 'bytes=0-0' } });
+          await answer.arrayBuffer();
+          return answer.headers.get('etag')?.startsWith('"') ?? false;
+        });
+        const resumed = async (url: URL, from: number, version: string) =>
+          fetch(url, { headers: { range: `bytes=${from}-`, 'if-range': version } });
+        let last = { url: await link('/world/big.bin'), version: '' };
+        for (const name of ['files', 'gateway']) {
+          for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+            const url = await link('/world/big.bin');
+            const begun = await fetch(url);
+            const version = begun.headers.get('etag') ?? '';
+            const reader = (begun.body ?? expect.fail('no body')).getReader();
+            const received = [(await reader.read()).value ?? new Uint8Array()];
+            // the rest does not fit into the sockets
+            await test.stack.kill(name, signal);
+            await test.stack.whenReady(name);
+            for (let next = await nextOf(reader); next; next = await nextOf(reader)) received.push(next);
+            const before = Buffer.concat(received);
+            expect(before.length, `${name} ${signal}`).to.be.within(1, size - 1);
+
+            const answers: Response[] = [];
+            await waitUntil('an answer', async () => {
+              const rest = await resumed(url, before.length, version).catch(() => null);
+              if (rest && rest.status < 500) answers.push(rest);
+              return answers.length > 0;
+            });
+            const answer = answers[0] ?? expect.fail('no answer');
+            expect([answer.status, answer.headers.get('content-range')]).to.deep.equal([
+              206,
+              `bytes ${before.length}-${size - 1}/${size}`,
+            ]);
+            const whole = Buffer.concat([before, Buffer.from(await answer.arrayBuffer())]);
+            expect(whole.equals(content)).to.equal(true);
+            last = { url, version };
+          }
+        }
+        const body = { root: '/world', files: ['big.bin'] };
+        await test.admin.post('/servers/{id}/files/delete', { params: { id }, body });
+        const changed = new Uint8Array(randomBytes(size));
+        await write(changed);
+        const again = await resumed(last.url, 1_000, last.version);
+        expect(again.status).to.equal(200);
+        expect(Buffer.from(await again.arrayBuffer()).equals(changed)).to.equal(true);
+      });
+
     it('answers pages of the panel', async () => {
       const url = await link('/world/map.bin');
       const headers = { origin, 'access-control-request-method': 'PATCH' };
@@ -189,4 +247,11 @@ function stalled(bytes: Uint8Array<ArrayBuffer>) {
     },
   });
   return { body, sent, fail: () => end(new Error('the process has died')) };
+}
+
+/** Null when the connection is cut. */
+async function nextOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | null> {
+  const next = await reader.read().catch(() => null);
+  if (next?.done) throw new Error('the download has ended as if it were complete');
+  return next?.value ?? null;
 }

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError } from '@panel/client';
+import { realTime, waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { bootStack, type TestStack } from './support/stack.js';
+
+const enough = async (list: readonly unknown[], count: number) =>
+  waitUntil(`${count} writes`, () => list.length >= count);
 
 describe('writes while the database is killed', function () {
   this.timeout(180_000);
@@ -29,7 +32,7 @@ describe('writes while the database is killed', function () {
         } catch (error) {
           if (!(error instanceof ApiError)) throw error;
           failures.add(`${error.status} ${error.code}`);
-          await wait(50);
+          await realTime(50, 'the database restarts');
         }
       }
     };
@@ -41,17 +44,9 @@ describe('writes while the database is killed', function () {
     done.abort();
     await writers;
 
-    const kept = new Set<string>();
-    for await (const { id } of test.admin.pages('/admin/nests')) kept.add(id);
-    expect(acknowledged.filter((id) => !kept.has(id))).to.deep.equal([]);
+    const retained = new Set<string>();
+    for await (const { id } of test.admin.pages('/admin/nests')) retained.add(id);
+    expect(acknowledged.filter((id) => !retained.has(id))).to.deep.equal([]);
     for (const failure of failures) expect(failure).to.match(/^503 service_unavailable$/);
   });
-
-  async function enough(list: readonly unknown[], count: number): Promise<void> {
-    const end = performance.now() + 30_000;
-    while (list.length < count) {
-      if (performance.now() > end) throw new Error(`only ${list.length} of ${count} writes in 30 s`);
-      await wait(20);
-    }
-  }
 });

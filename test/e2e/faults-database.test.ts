@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { ApiError, type ConsoleSocket } from '@panel/client';
 import { messageOf } from '@panel/kit/errors';
 import { waitUntil } from '@panel/kit/testing';
-import { testMongoUrl } from '@panel/testing';
+import { type BreakableProxy, startBreakableProxy, testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
-import { type BreakableProxy, startBreakableProxy } from './support/breakable-proxy.js';
 import { ask, createGame, startGame } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';
 

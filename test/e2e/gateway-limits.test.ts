@@ -1,6 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError, type ConsoleSocket, createPanelClient, type PanelClient } from '@panel/client';
-import { waitUntil } from '@panel/kit/testing';
+import { realTime, waitUntil } from '@panel/kit/testing';
 import { testRedisUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { createGame } from './support/game.js';
@@ -54,7 +53,7 @@ describe('limits at two gateways', function () {
     expect(await refusal(0)).to.equal(429);
     await waitUntil(
       'the leases to end',
-      async () => (await refusal(0)) === 'opened' || (await wait(500, false)),
+      async () => (await refusal(0)) === 'opened' || (await realTime(500, 'each try takes of the rate limit')),
       10_000,
     );
   });

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { type Databases, openDatabases } from './security/support/database.js';
 import { type Answer, send } from './security/support/requests.js';
 import { importEgg, untilStatus } from './support/game.js';
-import { insertInto, FaultProxy } from './support/fault-proxy.js';
+import { insertInto, LostReplyProxy } from './support/lost-reply-proxy.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
 /** A creating request, and the count of its objects. */
@@ -29,8 +29,8 @@ describe('creation whose response is lost', function () {
   this.timeout(180_000);
   let test: TestStack;
   let databases: Databases;
-  let redis: FaultProxy;
-  const mongo = new Map<Creation['service'], FaultProxy>();
+  let redis: LostReplyProxy;
+  const mongo = new Map<Creation['service'], LostReplyProxy>();
   let eggId: string;
 
   before(async function () {
@@ -39,10 +39,10 @@ describe('creation whose response is lost', function () {
       this.skip();
       return;
     }
-    redis = await FaultProxy.start(redisUrl);
+    redis = await LostReplyProxy.start(redisUrl);
     const overrides: Record<string, Record<string, string>> = { gateway: { REDIS_URL: redis.proxiedUrl(redisUrl) } };
     for (const service of ['identity', 'servers'] as const) {
-      const proxy = await FaultProxy.start(mongoUrl);
+      const proxy = await LostReplyProxy.start(mongoUrl);
       mongo.set(service, proxy);
       overrides[service] = { MONGO_URL: proxy.proxiedUrl(direct(databaseUrl(mongoUrl, service))) };
     }

@@ -148,7 +148,7 @@ describe('transfer of a game server between two nodes', function () {
     await remove(id, b);
   });
 
-  /** An endless upload of one kilobyte until told to end. */
+  /** An endless upload of one kilobyte until it is ended. */
   function beginUpload(id: string, name: string) {
     const headers = {
       authorization: `Bearer ${test.admin.token() ?? ''}`,

@@ -81,6 +81,19 @@ describe('documents', () => {
     });
     expect(missing).to.deep.equal([]);
   });
+
+  it('lists changes by kind, each in one line', () => {
+    const [head, ...releases] = readText('CHANGELOG.md').split(/^## /m);
+    expect(head).to.equal('# Changelog\n\n');
+    expect(releases).to.have.length.of.at.least(1);
+    for (const release of releases) {
+      const [name = '', ...kinds] = release.split(/^### /m);
+      expect(name.trim(), release).to.match(/^(?:Unreleased|\d+\.\d+\.\d+)/);
+      for (const kind of kinds) {
+        expect(kind.trim(), name).to.match(/^(?:Added|Changed|Fixed|Removed|Security)\n\n(?:- [^\n]+(?:\n|$))+$/);
+      }
+    }
+  });
 });
 
 /** What stands in backticks. */

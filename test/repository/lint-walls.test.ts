@@ -100,7 +100,7 @@ const violations: readonly Violation[] = [
   ),
   {
     file: 'services/servers/src/console/planted.ts',
-    line: imports('../games/deps.js'),
+    line: imports('../games/dependencies.js'),
     message: 'console/ is below this',
   },
   {
@@ -248,7 +248,16 @@ const violations: readonly Violation[] = [
     line: imports('dockerode'),
     message: 'belongs into packages/runtime',
   },
-  { file: 'packages/web/src/app/planted.ts', line: imports('@panel/kit'), message: 'web runs in browsers' },
+  ...['kit', 'kit/text', 'protos/servers'].map((name) => ({
+    file: 'packages/web/src/schedules/planted.ts',
+    line: imports(`@panel/${name}`),
+    message: 'web runs in browsers',
+  })),
+  ...['../process/index', '../errors/index'].map((target) => ({
+    file: 'packages/kit/src/cron/planted.ts',
+    line: imports(`${target}.js`),
+    message: 'cron runs in browsers too',
+  })),
   ...['server/context', 'files/paths', 'pages/servers', 'main'].map((target) => ({
     file: 'packages/web/src/ui/planted.ts',
     line: imports(`../${target}.js`),
@@ -265,6 +274,16 @@ const violations: readonly Violation[] = [
     message: 'features do not import each other',
   },
   { file: 'packages/web/src/pages/planted.ts', line: imports('../app/app.js'), message: 'pages/ are below app/' },
+  ...['../../api/queries.js', '../../api/use-data.js', '../../api/context.js', '@tanstack/react-query'].map((name) => ({
+    file: 'packages/web/src/pages/server/planted.ts',
+    line: imports(name),
+    message: 'pages/ compose features',
+  })),
+  {
+    file: 'packages/web/src/account/planted.ts',
+    line: imports('../sign-in/sign-in.js'),
+    message: 'features do not import each other',
+  },
   {
     file: 'packages/web/src/ui/planted.tsx',
     line: `export const list = (\n  <ul>\n    {[1].map((one) => (\n      <li>{one}</li>\n    ))}\n  </ul>\n);`,
@@ -298,7 +317,7 @@ const violations: readonly Violation[] = [
 ];
 
 const allowed: readonly Pick<Violation, 'file' | 'line'>[] = [
-  { file: 'services/servers/src/operations/planted.ts', line: imports('../games/deps.js') },
+  { file: 'services/servers/src/operations/planted.ts', line: imports('../games/dependencies.js') },
   { file: 'services/servers/src/usecases/power/planted.ts', line: imports('../../domain/power/transitions.js') },
   { file: 'services/servers/src/handlers/server/planted.ts', line: imports('../../present/server.js') },
   { file: 'services/servers/src/models/servers/planted.ts', line: imports('mongoose') },
@@ -311,6 +330,7 @@ const allowed: readonly Pick<Violation, 'file' | 'line'>[] = [
   { file: 'services/files/src/backups/planted.ts', line: imports('../models/backup-store.js') },
   { file: 'packages/web/src/consoles/planted.ts', line: imports('../console/line-view.js') },
   { file: 'packages/web/src/pages/planted.ts', line: imports('../files/files-page.js') },
+  { file: 'packages/web/src/schedules/planted.ts', line: imports('@panel/kit/cron') },
   { file: 'packages/programs/test/mongo/planted.ts', line: imports('mongoose') },
   { file: 'services/servers/src/config.ts', line: 'export const path = process.env.PATH;' },
 ];
@@ -354,6 +374,8 @@ const numbered = (file: string, number: number): string =>
 
 const cycles = ['services/identity/src/policy', 'services/servers/src/domain/servers'];
 
+const longFunction = 'packages/web/src/files/long-function.ts';
+
 describe('lint', function () {
   this.timeout(60_000);
   let said: ReadonlyMap<string, string>;
@@ -373,6 +395,7 @@ describe('lint', function () {
       expect(files.has(numbered(file, number)), file).to.equal(false);
       files.set(numbered(file, number), line);
     }
+    files.set(longFunction, `export function long(): number {\n${'\n  Math.random();'.repeat(120)}\n  return 1;\n}`);
     said = lint(files);
   });
 
@@ -381,6 +404,10 @@ describe('lint', function () {
       expect(said.get(`${folder}/cycle.ts`)).to.include('import(no-cycle)');
     });
   }
+
+  it('refuses a function of the web console with more than 120 lines', () => {
+    expect(said.get(longFunction)).to.include('max-lines-per-function');
+  });
 
   for (const [number, { file, line, message }] of violations.entries()) {
     it(`refuses ${line.split('\n')[0]} in ${file}`, () => {

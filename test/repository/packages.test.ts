@@ -25,7 +25,7 @@ interface Import {
 
 /** Of the web console, which is bundled, and of the tools of tests nothing is installed with the panel. */
 const notInstalled = new Set(['packages/web', 'packages/testing']);
-const development = ['test/e2e', 'test/repository', 'bench', 'examples'];
+const development = ['test/e2e', 'test/faults', 'test/repository', 'bench', 'examples'];
 /** Declared for their programs, which other tools start. */
 const programs = new Set([
   'lerna',
@@ -106,12 +106,19 @@ describe('package.json', () => {
   it('declares what scripts import', () => {
     // As a tool of the operator, it takes what packages/rpc has.
     const found = importsOf('scripts', rootManifest.name).filter(({ file }) => file !== 'scripts/grpc.mjs');
-    expect(found.filter((one) => !(one.package in { ...rootManifest.devDependencies }))).to.deep.equal([]);
+    const declared = { ...rootManifest.devDependencies };
+    expect(found.filter((one) => !(one.package in declared))).to.deep.equal([]);
+  });
+
+  it('declares for scripts what a start builds with, which an image does not install', () => {
+    const tools = ['protos', 'packages/web'].flatMap((folder) => Object.keys(manifestOf(folder).devDependencies ?? {}));
+    const isBuiltWith = (name: string) => !name.startsWith('@types/') && !name.startsWith('@panel/');
+    expect(manifestOf('scripts').optionalDependencies).to.have.all.keys('esbuild', ...tools.filter(isBuiltWith));
   });
 
   it('gives one range for a package in all files', () => {
     const ranges = new Map<string, Set<string>>();
-    for (const folder of ['.', ...folders]) {
+    for (const folder of ['.', 'scripts', ...folders]) {
       const { dependencies, optionalDependencies, devDependencies } = manifestOf(folder);
       for (const [name, range] of Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies }))
         ranges.set(name, (ranges.get(name) ?? new Set()).add(range));
@@ -179,12 +186,16 @@ describe('the production tree', () => {
     expect(status, stderr).to.equal(0);
     const names = [...stdout.matchAll(/^add (\S+)/gm)].map(([, name]) => name);
     expect(names).to.include('@panel/kit').and.include('dockerode');
-    expect(names.filter((name) => /^@0q\/|^(?:mocha|typescript|esbuild|lerna)$/.test(name ?? ''))).to.deep.equal([]);
+    expect(
+      names.filter((name) =>
+        /^@(?:0q|bufbuild\/buf)|^(?:mocha|typescript|esbuild|lerna|ts-proto|vite|react)$/.test(name ?? ''),
+      ),
+    ).to.deep.equal([]);
   });
 
   /** A copy of the manifests without node_modules, so that everything is added. */
   function emptyCheckout(): string {
-    const folders = ['.', ...workspaces(), ...development];
+    const folders = ['.', 'scripts', ...workspaces(), ...development];
     const files = ['.npmrc', 'package-lock.json', ...folders.map((folder) => path.join(folder, 'package.json'))];
     for (const file of files) cpSync(path.join(root, file), path.join(directory, file));
     return directory;

@@ -38,11 +38,12 @@ const unanswered: Readonly<Record<string, readonly string[]>> = {
   ],
   'the end of a backup': ['BACKUP_INTERRUPTED'],
   'the end of an installation or start': [
+    'ADDRESS_NOT_ON_NODE',
+    'IMAGE_WRONG_PLATFORM',
     'INSTALL_SCRIPT_FAILED',
     'INSTANCE_RUNNING',
     'PORT_OCCUPIED',
     'START_FAILED',
-    'VOLUME_MISSING',
   ],
   'the run of a schedule': ['SERVER_RATE_LIMITED'],
   'an automatic payment': ['STORED_METHODS_NOT_SUPPORTED'],

@@ -9,6 +9,8 @@ import { filesBelow, readText } from './files.js';
 
 /** Services in this shape. */
 const services = ['identity', 'servers', 'files', 'billing', 'admin'];
+/** Folders of every service; others are named in oxlint.config.ts. */
+const layers = ['domain', 'handlers', 'models', 'orchestrator', 'present', 'usecases'];
 const maxContextLines = 80;
 
 interface Source {
@@ -49,8 +51,20 @@ function handlerProblems(source: Source): string[] {
   const problems: string[] = [];
   if (exportsOf(source).join() !== expected) problems.push(`${file} exports something else than ${expected}`);
   if (!/from '\.\.\/\.\.\/usecases\//.test(text)) problems.push(`${file} calls no use case`);
-  if (/(?<!\/)\bcontext\.\w|\}: \w+Context\b/.test(text)) problems.push(`${file} looks into the context`);
+  const looks = /\}: (?:Pick<)?\w+Context\b/.test(text) || partsOfContext(text).some((part) => isRead(text, part));
+  if (looks) problems.push(`${file} looks into the context`);
   return problems;
+}
+
+/** Names of the context and of parts of it, but those that count. */
+function partsOfContext(text: string): string[] {
+  const taken = [...text.matchAll(/const \{ ([^}]*) \} = context;/g)].flatMap(([, names = '']) => names.split(', '));
+  const parameters = [...text.matchAll(/(\w+): \w+Context\['/g)].map(([, name = '']) => name);
+  return ['context', ...taken, ...parameters].filter((name) => name !== 'metrics');
+}
+
+function isRead(text: string, part: string): boolean {
+  return new RegExp(`(?<![/.-])\\b${part}\\.\\w`).test(text);
 }
 
 function indexProblems(sources: readonly Source[]): string[] {
@@ -78,7 +92,7 @@ function aliasProblems({ file, text }: Source): string[] {
 
 function nameProblems(sources: readonly Source[]): string[] {
   const places = new Map<string, string[]>();
-  for (const source of sources.filter(({ file }) => /^(?:handlers|usecases)\//.test(file)))
+  for (const source of sources)
     for (const name of exportsOf(source)) places.set(name, [...(places.get(name) ?? []), source.file]);
   return [...places]
     .filter(([, files]) => files.length > 1)
@@ -92,6 +106,16 @@ function contextProblems(sources: readonly Source[]): string[] {
 
 describe('the shape of a service', () => {
   for (const service of services) {
+    it(`${service} has no folder without a wall`, () => {
+      const [, walls = ''] =
+        new RegExp(`^  ${service}: (\\{.*?\\n  \\}|\\{.*?\\}),$`, 'ms').exec(readText('oxlint.config.ts')) ?? [];
+      const named = new Set([...layers, ...(walls.match(/[\w-]+/g) ?? [])]);
+      const folders = sourcesOf(service).flatMap(({ file }) =>
+        file.includes('/') ? [file.split('/', 1)[0] ?? ''] : [],
+      );
+      expect([...new Set(folders)].filter((folder) => !named.has(folder))).to.deep.equal([]);
+    });
+
     it(`${service} keeps the shape`, () => {
       const sources = sourcesOf(service);
       expect(sources.filter(isHandler)).to.have.length.of.at.least(5);
@@ -109,6 +133,14 @@ describe('the shape of a service', () => {
     [
       'handlers/user/get-user.ts exports something else than handleGetUser',
       [handler(`${usecase}export function getUser() {}`), index],
+    ],
+    [
+      'handlers/user/get-user.ts looks into the context',
+      [handler(`${usecase}${body}const { users } = context;\nusers.find();`), index],
+    ],
+    [
+      'handlers/user/get-user.ts looks into the context',
+      [handler(`${usecase}${body.replace('context: XContext', "users: XContext['users']")}users.find();`), index],
     ],
     ['handlers/user has no index.ts', [handler(usecase + body)]],
     [

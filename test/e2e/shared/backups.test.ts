@@ -179,10 +179,10 @@ describe('backups through the API', function () {
     await waitUntil('the backup to end', async () => (await shown()).status === 'completed', 60_000);
     const { checksum } = await shown();
     await test.admin.delete('/admin/servers/{id}', { params: { id: other }, query: { keep_backups: 'true' } });
-    const kept = async () =>
+    const retained = async () =>
       (await test.admin.get('/admin/backups', { query: { server_id: other } })).data.map((one) => ({ ...one }));
     const [found] = await waitUntil('the kept backup', async () => {
-      const all = await kept();
+      const all = await retained();
       return all.length > 0 ? all : null;
     });
     expect(found).to.deep.include({ id: begun.id, server_id: other, server_name: 'short-lived', checksum });
@@ -191,7 +191,7 @@ describe('backups through the API', function () {
     const { status, headers } = await send(test.stack.baseUrl, `${url}/download`, { token: token() });
     expect([status, headers['etag']]).to.deep.equal([200, `"${checksum}"`]);
     await test.admin.delete('/admin/backups/{backup-id}', { params: { backup_id: begun.id } });
-    expect(await kept()).to.deep.equal([]);
+    expect(await retained()).to.deep.equal([]);
     expect(await codeOf(test.admin.delete('/admin/backups/{backup-id}', { params: { backup_id: begun.id } }))).to.equal(
       '404 not_found',
     );

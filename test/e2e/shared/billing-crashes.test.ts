@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
+import { pause } from '@panel/kit/async';
 import { ApiError } from '@panel/client';
-import { waitUntil } from '@panel/kit/testing';
+import { realTime, waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { sharedStack } from '../support/shared-stack.js';
 import type { SharedStack } from '../support/stack.js';
@@ -26,7 +26,7 @@ describe('purchases while billing and servers are killed', function () {
       } catch (error) {
         // In progress elsewhere, undone, or unavailable: repeat the request.
         if (!(error instanceof ApiError) || ![409, 500, 503].includes(error.status)) throw error;
-        await wait(250);
+        await realTime(250, 'a service restarts');
       }
     }
   };
@@ -46,7 +46,7 @@ describe('purchases while billing and servers are killed', function () {
         const name = count % 2 === 0 ? 'billing' : 'servers';
         await test.stack.kill(name, 'SIGKILL');
         await test.stack.whenReady(name);
-        await wait(200 + 150 * count);
+        await pause(200 + 150 * count);
       }
     })();
     const orders = await Promise.all(Array.from({ length: purchases }, async () => buy(product.id)));

@@ -213,11 +213,11 @@ describe('databases in backups', function () {
           event === 'server:backup.restore-fail' && JSON.stringify(properties).includes(players.name),
       );
     });
-    const { data: kept } = await test.admin.get('/servers/{id}/files/list', {
+    const { data: retained } = await test.admin.get('/servers/{id}/files/list', {
       params: { id: server.id },
       query: { directory: '/.panel-databases' },
     });
-    expect(kept.map(({ name }) => name)).to.deep.equal([`${players.name}.dump`]);
+    expect(retained.map(({ name }) => name)).to.deep.equal([`${players.name}.dump`]);
     await mariadb.kill();
     try {
       const backup = await ended(await backUp({ databases: true, name: randomUUID() }));

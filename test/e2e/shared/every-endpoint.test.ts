@@ -187,7 +187,8 @@ describe('every endpoint', function () {
       60,
     );
     expect((await ask('GET /admin/nodes/{id}/report', ofNode)).data.missing_volumes).to.deep.equal([]);
-    const range = { ip: '192.0.2.1', ports: ['25565', '25570-25571'] };
+    await ask('POST /admin/nodes/{id}/report/accept', ofNode);
+    const range = { ip: '127.0.0.1', ports: ['25565', '25570-25571'] };
     const { data: made } = await ask('POST /admin/nodes/{id}/allocations', { ...ofNode, body: range });
     expect(made.map(({ port }) => port)).to.have.members([25565, 25570, 25571]);
     expect((await ask('GET /admin/nodes/{id}/allocations', ofNode)).meta.total).to.equal(3);
@@ -251,6 +252,33 @@ describe('every endpoint', function () {
     expect(refused).to.include({ status: 409 });
     for (const { id } of [egg, imported]) await ask('DELETE /admin/eggs/{id}', { params: { id } });
     await ask('DELETE /admin/nests/{id}', ofNest);
+  });
+
+  it('answers as declared: endpoints of registries', async () => {
+    const ask = counted(test.admin);
+    const auth = Buffer.from('robot:secret').toString('base64');
+    const { data: registry } = await ask('POST /admin/registries', {
+      body: { host: 'https://index.docker.io/v1/', auth },
+    });
+    const of = { params: { id: registry.id } };
+    expect(registry).to.include({ host: 'docker.io', egg_id: null, kind: 'password', username: 'robot' });
+    const body = { host: 'ghcr.io', identitytoken: 'a token' };
+    expect((await ask('PUT /admin/registries/{id}', { ...of, body })).data).to.include({
+      host: 'ghcr.io',
+      kind: 'identity_token',
+      username: '',
+    });
+    for (const wrong of [
+      { auth, password: 'secret' },
+      { identity_token: 'a', identitytoken: 'b' },
+      { host: 'quay.io' },
+    ]) {
+      const refused = ask('PUT /admin/registries/{id}', { ...of, body: wrong }).catch((error: unknown) => error);
+      expect(await refused, JSON.stringify(wrong)).to.include({ status: 422 });
+    }
+    expect((await ask('GET /admin/registries/{id}', of)).data).to.include({ host: 'ghcr.io' });
+    expect((await ask('GET /admin/registries', { query: { search: 'GHCR' } })).meta.total).to.equal(1);
+    await ask('DELETE /admin/registries/{id}', of);
   });
 
   it('answers as declared: endpoints of servers', async () => {
@@ -358,6 +386,10 @@ describe('every endpoint', function () {
     expect(operations.map(({ kind }) => kind)).to.deep.equal(['decompress', 'compress']);
     const one = { params: { id, operation_id: packed.id } };
     expect((await ask('GET /servers/{id}/files/operations/{operation-id}', one)).data).to.deep.equal(packed);
+    expect((await ask('GET /servers/{id}/operations/{operation-id}', one)).data).to.include({
+      kind: 'compress',
+      state: 'completed',
+    });
     expect((await ask('POST /servers/{id}/files/operations/{operation-id}/cancel', one)).data.status).to.equal(
       'completed',
     );

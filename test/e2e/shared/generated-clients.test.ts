@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { readTestConfig } from '@panel/testing';
 import { expect } from 'chai';
 import { sharedStack } from '../support/shared-stack.js';
 import { adminPassword, type SharedStack } from '../support/stack.js';
@@ -42,7 +43,9 @@ const compilerOptions = {
   types: ['node'],
 };
 
-/* What client authors do with the document: generate a client, compile it and use it. */
+/* What client authors do with the document: generate a client, compile it and use it. One generator stands for all by day. */
+const itLong = readTestConfig().isLong ? it : it.skip;
+
 describe('generated clients', function () {
   this.timeout(180_000);
   let test: SharedStack;
@@ -106,7 +109,7 @@ describe('generated clients', function () {
       .that.is.a('number');
   });
 
-  it('compiles and runs a client of @hey-api/openapi-ts that validates answers with zod', async () => {
+  itLong('compiles and runs a client of @hey-api/openapi-ts that validates answers with zod', async () => {
     const config = {
       input: './openapi.json',
       output: 'hey-api-zod',
@@ -125,7 +128,7 @@ describe('generated clients', function () {
       .that.is.a('number');
   });
 
-  it('compiles clients and schemas of orval', async () => {
+  itLong('compiles clients and schemas of orval', async () => {
     // orval sends no JSON where bytes can be sent instead: its setting leaves one of the two.
     const override = { contentType: { exclude: ['application/octet-stream'] } };
     const config = {
@@ -140,7 +143,7 @@ describe('generated clients', function () {
     await compile();
   });
 
-  it('compiles and runs a client of @hey-api/openapi-ts', async () => {
+  itLong('compiles and runs a client of @hey-api/openapi-ts', async () => {
     await node(programOf('@hey-api/openapi-ts', 'openapi-ts'), '-i', 'openapi.json', '-o', 'hey-api');
     expect(await use('hey-api'))
       .to.deep.include(expected)

@@ -42,10 +42,12 @@ describe('schedules over REST', function () {
 
   it('creates schedules with flat or nested fields, lists, changes, executes and deletes them', async () => {
     const tasks = [{ action: 'command' as const, payload: 'say hello' }];
-    const nested = await create({ cron: { hour: '4' }, timezone: 'Europe/Berlin', tasks });
+    // This hour is far from now.
+    const hour = String((new Date().getUTCHours() + 12) % 24);
+    const nested = await create({ cron: { hour }, timezone: 'Europe/Berlin', tasks });
     const flat = await create({ minute: '*/5', day_of_week: 'MON-FRI', is_active: false });
     expect(nested).to.deep.include({ is_active: true, only_when_online: false, webhook_url: null, runs: [] });
-    expect(nested.cron).to.deep.equal({ minute: '*', hour: '4', day_of_month: '*', month: '*', day_of_week: '*' });
+    expect(nested.cron).to.deep.equal({ minute: '*', hour, day_of_month: '*', month: '*', day_of_week: '*' });
     expect(flat.cron).to.include({ minute: '*/5', day_of_week: 'MON-FRI' });
     const { data: listed } = await admin.get('/servers/{id}/schedules', { params: { id }, query: { sort: '-name' } });
     expect(listed.map(({ id: listedId }) => listedId)).to.include.members([nested.id, flat.id]);
@@ -81,8 +83,34 @@ describe('schedules over REST', function () {
     expect(Object.keys(moved.details)).to.deep.equal(['tasks.0.sequence']);
   });
 
+  it('cancels a run, also of an inactive schedule, and answers the same without one', async () => {
+    const tasks = [
+      { action: 'command' as const, payload: 'say first' },
+      { action: 'command' as const, payload: 'say later', time_offset: 600 },
+    ];
+    const schedule = await create({ is_active: false, tasks });
+    const params = { id, schedule_id: schedule.id };
+    await admin.post('/servers/{id}/schedules/{schedule-id}/execute', { params });
+    await waitUntil('the first task', async () => (await read(schedule.id)).runs[0]?.tasks.length === 1);
+    for (let times = 0; times < 2; times++) {
+      const { data } = await admin.post('/servers/{id}/schedules/{schedule-id}/cancel', { params });
+      expect(data.runs).to.have.length(1);
+      expect(data.runs[0]).to.include({ status: 'cancelled', error: 'A user cancelled it.' });
+    }
+    const cancelled = await waitUntil('the activity', async () => {
+      const { data: events } = await admin.get('/servers/{id}/activity', { params: { id } });
+      const found = events.filter(({ event }) => event === 'server:schedule.cancel');
+      return found.length > 0 && found;
+    });
+    expect(cancelled.map(({ properties }) => properties)).to.deep.equal([
+      { schedule_id: schedule.id, name: 'a schedule' },
+    ]);
+  });
+
   it('makes backups by a schedule', async () => {
-    const schedule = await create({ name: 'nightly', tasks: [{ action: 'backup', payload: '*.log' }] });
+    // An inactive schedule runs by request only.
+    const tasks = [{ action: 'backup' as const, payload: '*.log' }];
+    const schedule = await create({ name: 'nightly', is_active: false, tasks });
     const params = { id, schedule_id: schedule.id };
     const list = async () => (await admin.get('/servers/{id}/backups', { params: { id } })).data;
     const before = new Set((await list()).map((backup) => backup.id));
@@ -123,6 +151,7 @@ describe('schedules over REST', function () {
       stranger.post('/servers/{id}/schedules', { params: { id }, body: { name: 'mine' } }),
       stranger.put('/servers/{id}/schedules/{schedule-id}', { params, body: { name: 'mine' } }),
       stranger.post('/servers/{id}/schedules/{schedule-id}/execute', { params }),
+      stranger.post('/servers/{id}/schedules/{schedule-id}/cancel', { params }),
       stranger.delete('/servers/{id}/schedules/{schedule-id}', { params }),
     ];
     for (const error of await Promise.all(attempts.map(errorOf))) expect(error.status).to.equal(404);

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { pause } from '@panel/kit/async';
 import { ApiError } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
@@ -54,7 +54,7 @@ describe('restart of a service under load', function () {
             const words = error instanceof ApiError ? `${error.status} ${error.message}` : String(error);
             if (silentMs < patienceMs) failures.push(`${words} after ${silentMs.toFixed(0)} ms`);
           }
-          await wait(pauseMs);
+          await pause(pauseMs);
         }
       };
       const asking = Promise.all(Array.from({ length: clients }, async (_, first) => ask(first)));

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createPanelClient } from '@panel/client';
 import { needPrograms } from '@panel/testing';
+import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { send } from '../security/support/requests.js';
 import { createGame } from '../support/game.js';
@@ -81,13 +82,10 @@ describe('SFTP of an installation', function () {
     const { body } = await send(test.stack.baseUrl, contents, { token });
     expect(body.data).to.deep.include({ content: 'by SFTP' });
     const activity = `/api/v1/servers/${serverId}/activity`;
-    for (let tries = 1; ; tries += 1) {
+    await waitUntil('its event', async () => {
       const answer = await send(test.stack.baseUrl, activity, { token });
-      const events = (answer.body.data as { event: string }[]).map(({ event }) => event);
-      if (events.includes('server:sftp.create')) break;
-      if (tries === 50) expect.fail(events.join(', '));
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+      return (answer.body.data as { event: string }[]).some(({ event }) => event === 'server:sftp.create');
+    });
   });
 
   it('ends the sessions of a subuser within five seconds of a change or a removal', async () => {

@@ -23,7 +23,7 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-const programs = ['chromium', 'chromium-browser', 'google-chrome'];
+const programs = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
 /** In a `before` hook: pending without a browser, in CI it fails. */
 export function needBrowser(context: Mocha.Context): string {

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError, type ConsoleSocket, type OptionsOf, type PanelClient, type Server } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
 import { readEgg } from '@panel/stack';
@@ -36,14 +35,12 @@ export async function untilStatus(
   wanted: Server['status'],
   timeoutMs = 30_000,
 ): Promise<Server> {
-  const end = performance.now() + timeoutMs;
-  for (;;) {
+  const probe = async () => {
     const { data } = await client.get('/servers/{id}', { params: { id: serverId } });
-    if (data.status === wanted) return data;
     if (data.status === 'install_failed' && wanted !== 'install_failed') throw new Error(String(data.install_error));
-    if (performance.now() > end) throw new Error(`still ${data.status} after ${timeoutMs} ms, wanted ${wanted}`);
-    await wait(100);
-  }
+    return data.status === wanted && data;
+  };
+  return waitUntil(`the status ${wanted}`, probe, timeoutMs);
 }
 
 export async function power(client: PanelClient, serverId: string, action: PowerAction): Promise<void> {

@@ -1,7 +1,7 @@
 import { createSign, createVerify, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { pause } from '@panel/kit/async';
 import { crc32 } from 'node:zlib';
 
 type Json = Record<string, unknown>;
@@ -96,7 +96,7 @@ export class LocalPayPal {
     if (area === 'reporting') return { status: 200, json: { transaction_details: [], total_pages: 1 } };
     if (id === '') return { status: 200, json: this.#shown(this.#create(JSON.parse(body))) };
     if (action !== 'capture') return { status: 200, json: this.#shown(this.#order(id)) };
-    await wait(this.captureDelayMs);
+    await pause(this.captureDelayMs);
     return { status: 201, json: this.#shown(this.#capture(this.#order(id))) };
   }
 

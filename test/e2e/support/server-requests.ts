@@ -167,6 +167,7 @@ export function createServerRequests(has: ServerChildren): Record<string, readon
     'DELETE /schedules/{schedule-id}': of(spareSchedule),
     // Without tasks, which need their own permissions.
     'POST /schedules/{schedule-id}/execute': of(schedule, { status: 409 }),
+    'POST /schedules/{schedule-id}/cancel': of(schedule),
     'POST /schedules/{schedule-id}/rotate-webhook': of(has.webhook),
     'GET /subusers': plain,
     'POST /subusers': [{ json: { email: has.newEmail, permissions: ['user.create'] } }],

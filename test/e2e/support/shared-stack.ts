@@ -80,7 +80,10 @@ async function boot(): Promise<Installation> {
 }
 
 /** With credits. */
-export async function createAdministrator({ stack, admin }: TestStack): Promise<Omit<SharedStack, 'stack' | 'lines'>> {
+export async function createAdministrator({
+  stack,
+  admin,
+}: Pick<TestStack, 'stack' | 'admin'>): Promise<Omit<SharedStack, 'stack' | 'lines'>> {
   const { data: roles } = await admin.get('/admin/roles');
   const username = `admin-${randomUUID().slice(0, 8)}`;
   const user = { username, email: `${username}@example.com`, role_id: roles.find(({ name }) => name === 'admin')?.id };
@@ -110,7 +113,7 @@ async function readSettings(admin: PanelClient) {
 }
 
 /** Removable in this order. */
-const kinds = ['servers', 'database-hosts', 'nodes', 'eggs', 'nests'] as const;
+const kinds = ['servers', 'database-hosts', 'nodes', 'registries', 'eggs', 'nests'] as const;
 
 async function idsOf(admin: PanelClient, kind: (typeof kinds)[number]): Promise<string[]> {
   const ids: string[] = [];

@@ -49,6 +49,6 @@ export async function openDatabases(stack: Stack): Promise<Databases> {
 }
 
 function stable(row: Row): string {
-  const kept = Object.entries(row).filter(([field]) => !volatile.has(field));
-  return JSON.stringify(Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1))));
+  const retained = Object.entries(row).filter(([field]) => !volatile.has(field));
+  return JSON.stringify(Object.fromEntries(retained.sort(([a], [b]) => (a < b ? -1 : 1))));
 }

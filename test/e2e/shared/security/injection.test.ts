@@ -174,7 +174,7 @@ describe('injection through bodies and queries', function () {
           const answer = await post(target, endpoint, { ...target.body(), [field]: text });
           expectBounded(answer, told(text));
           if (answer.status > 299) refused.push(text);
-          else expectKept(answer, field, text, told(text));
+          else expectRetained(answer, field, text, told(text));
         }
         if (refused.length < texts.length) {
           before = await snapshot();
@@ -186,11 +186,11 @@ describe('injection through bodies and queries', function () {
   });
 
   /** Passwords are never shown and have another test; all else is answered unchanged. */
-  function expectKept(answer: Answer, field: string, text: string, told: string): void {
+  function expectRetained(answer: Answer, field: string, text: string, told: string): void {
     expect(loneSurrogate.test(text), `${told}: half a character cannot be kept`).to.equal(false);
     if (field === 'password' || field === 'current_password') return;
-    const kept = (answer.body.data as Record<string, unknown> | undefined)?.[field];
-    expect(kept, `${told}: ${answer.text.slice(0, 200)}`).to.equal(text.trim());
+    const retained = (answer.body.data as Record<string, unknown> | undefined)?.[field];
+    expect(retained, `${told}: ${answer.text.slice(0, 200)}`).to.equal(text.trim());
   }
 
   it('compares every character of a password up to 1 KiB', async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
-import { createGame, startGame } from '../../support/game.js';
+import { createGame, power, startGame } from '../../support/game.js';
 import { sharedStack } from '../../support/shared-stack.js';
 import { type SharedStack } from '../../support/stack.js';
 import { keepScreenshot, openWeb, type WebPage } from '../../support/web.js';
@@ -47,7 +47,13 @@ describe('the console page of the web console', function () {
   it('copies the lines that are marked', async () => {
     const { page } = web;
     const spoken = words('one', 'two', 'three');
-    await say(...spoken);
+    const more = (count: number) => words(...Array.from({ length: count }, (_, at) => `more ${at}`));
+    // Rows of a console that is full and follows move under the pointer.
+    await say(...more(30), ...spoken, ...more(8));
+    await page.getByRole('log').hover();
+    await page.mouse.wheel(0, -100);
+    const latest = page.getByRole('button', { name: 'Latest lines' });
+    await latest.waitFor();
     await row(`[say] ${spoken[0]}`).locator('time').click();
     await row(`[say] ${spoken[2]}`)
       .locator('time')
@@ -60,6 +66,7 @@ describe('the console page of the web console', function () {
       .split('\n')
       .filter((line) => line.includes('[say]'));
     expect(said.map((line) => line.replace(/^.*\[say\] /, ''))).to.deep.equal(spoken);
+    await latest.click();
   });
 
   it('saves every line that it holds', async () => {
@@ -94,6 +101,39 @@ describe('the console page of the web console', function () {
     await page.reload();
     await page.getByRole('button', { name: 'Colours: dark' }).click();
     expect(await background()).to.equal(light);
+  });
+
+  it('moves a progress bar, shows where a link leads, folds lines and saves a cut one whole where asked', async () => {
+    const { page } = web;
+    const startup = [
+      "printf '\\033]8;;https://example.com/path\\033\\\\a link\\033]8;;\\033\\\\\\n'",
+      "printf '%020000d\\n' 7; echo same; echo same; echo same",
+      "printf 'get 1 %%'; for i in 2 3 4; do sleep 0.4; printf '\\rget %s %%' $i; done; read x; echo; read y",
+    ].join('; ');
+    const { id } = await createGame(test, { startup });
+    await power(test.admin, id, 'start');
+    await page.goto(`${test.stack.baseUrl}/servers/${id}`);
+    const texts = (text: RegExp) => page.locator('.console-row > span:nth-child(2)', { hasText: text });
+    await texts(/^get 4 %$/).waitFor();
+    expect(await texts(/^get \d %$/).allTextContents()).to.deep.equal(['get 1 %', 'get 4 %']);
+    const link = page.getByRole('link', { name: 'a link ⟨example.com⟩', exact: true });
+    expect(await link.getAttribute('title')).to.equal('https://example.com/path');
+    await page.getByLabel('Console output').focus();
+    await page.keyboard.press('Tab');
+    const shown = await page.evaluate("getComputedStyle(document.activeElement, '::after').content");
+    expect(shown).to.contain('https://example.com/path');
+    expect(await texts(/^same/).allTextContents()).to.deep.equal(['same', 'same', 'same']);
+    await page.getByRole('button', { name: 'Fold equal lines' }).click();
+    await texts(/^same×3$/).waitFor();
+    expect(await texts(/^same/).count()).to.equal(1);
+    await page.getByRole('button', { name: 'Fold equal lines' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save the whole line' }).click(),
+    ]);
+    expect(await readFile(await download.path(), 'utf8')).to.equal(`${'0'.repeat(19_999)}7`);
+    await power(test.admin, id, 'kill');
+    await page.goto(`${test.stack.baseUrl}/servers/${serverId}`);
   });
 
   it('draws no graphs while its tab is hidden', async () => {

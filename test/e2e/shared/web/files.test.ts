@@ -381,10 +381,10 @@ describe('files in the web console', function () {
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/files?dir=%2F${walk}%2Finto`);
-    await page.waitForFunction("document.activeElement.matches('.file-list')");
+    await page.locator('.file-list:focus').waitFor();
     await page.goBack();
     await page.getByRole('button', { name: 'other.txt', exact: true }).waitFor();
-    await page.waitForFunction("document.activeElement.matches('.file-list')");
+    await page.locator('.file-list:focus').waitFor();
     for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
     await page.keyboard.press('F2');
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('uno.txt');

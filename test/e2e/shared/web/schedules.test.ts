@@ -68,8 +68,12 @@ describe('schedules in the web console', function () {
     await hour.fill('25');
     await page.getByText('These times never come.').waitFor();
     expect(await hour.getAttribute('aria-invalid')).to.equal('true');
-    await hour.fill('3');
+    await hour.fill('@daily');
+    await page.getByText('has no nicknames: put 0 in minute, 0 in hour').waitFor();
+    await hour.fill('22-2');
+    await page.getByRole('textbox', { name: 'Day of the month' }).fill('?');
     expect(await hour.getAttribute('aria-invalid')).to.equal(null);
+    await page.getByText('These times never come.').waitFor({ state: 'detached' });
     await task(1).getByRole('textbox', { name: 'Command' }).fill('say first');
     await page.getByRole('button', { name: 'Add a task' }).click();
     await task(2).getByRole('combobox', { name: 'Action' }).selectOption('Power');
@@ -86,7 +90,7 @@ describe('schedules in the web console', function () {
     await page.getByRole('button', { name: 'Execute now' }).waitFor();
     const [schedule] = await list();
     expect(schedule).to.deep.include({ name: 'nightly <b>restart</b>', timezone: 'Asia/Tokyo', is_active: true });
-    expect(schedule?.cron).to.include({ minute: '30', hour: '3', day_of_week: '5' });
+    expect(schedule?.cron).to.include({ minute: '30', hour: '22-2', day_of_month: '?', day_of_week: '5' });
     expect(schedule?.tasks.map(({ payload }) => payload)).to.deep.equal(['say last', 'say first']);
   });
 
@@ -118,6 +122,41 @@ describe('schedules in the web console', function () {
     await runs.getByRole('row', { name: /somebody/ }).waitFor();
     await runs.getByText(/1\. Command/).waitFor({ timeout: 15_000 });
     await runs.getByText(/2\. Command/).waitFor({ timeout: 15_000 });
+  });
+
+  it('cancels a run that waits', async () => {
+    const { page } = web;
+    await clear();
+    const tasks = [
+      { action: 'command' as const, payload: 'say first' },
+      { action: 'command' as const, payload: 'say later', time_offset: 600 },
+    ];
+    const { data } = await test.admin.post('/servers/{id}/schedules', { params: { id }, body: { name, tasks } });
+    await page.goto(`${path()}/${data.id}`);
+    await page.getByRole('button', { name: 'Execute now' }).click();
+    const runs = page.getByRole('table', { name: 'History' });
+    await runs.getByText(/1\. Command/).waitFor({ timeout: 15_000 });
+    await page.getByRole('button', { name: 'Cancel the run' }).click();
+    await runs.getByText('cancelled', { exact: true }).waitFor();
+    await runs.getByText('A user cancelled it.').waitFor();
+    await page.getByRole('button', { name: 'Cancel the run' }).waitFor({ state: 'detached' });
+    // A tick meanwhile is skipped.
+    const ended = (await list())[0]?.runs.map(({ status }) => status).filter((status) => status !== 'skipped');
+    expect(ended).to.deep.equal(['cancelled']);
+  });
+
+  it('says why a schedule does not run now', async () => {
+    const { page } = web;
+    await clear();
+    const { id: stoppedId } = await createGame(test);
+    const tasks = [{ action: 'command' as const, payload: 'say first' }];
+    const { data } = await test.admin.post('/servers/{id}/schedules', {
+      params: { id: stoppedId },
+      body: { name, only_when_online: true, tasks },
+    });
+    await page.goto(`${test.stack.baseUrl}/servers/${stoppedId}/schedules/${data.id}`);
+    await page.getByRole('button', { name: 'Execute now' }).click();
+    await page.getByText('The server is not running. Start it first.').waitFor();
   });
 
   it('runs at a call of its web address, which can be replaced', async () => {

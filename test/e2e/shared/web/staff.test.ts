@@ -96,8 +96,8 @@ describe('staff pages of the web console', function () {
     const { data } = await test.admin.get('/admin/eggs/{id}', { params: { id } });
     expect(data.config.stop).to.equal('stop now');
     expect(data.author).to.equal('somebody@example.com');
-    const kept = data.variables.find(({ env_variable }) => env_variable === 'PLAYERS');
-    expect(kept?.rules).to.deep.equal(['required', 'integer', 'between:1,100']);
+    const retained = data.variables.find(({ env_variable }) => env_variable === 'PLAYERS');
+    expect(retained?.rules).to.deep.equal(['required', 'integer', 'between:1,100']);
   });
 
   /** Another user changes the egg, and the page reloads it as on a visible tab. */

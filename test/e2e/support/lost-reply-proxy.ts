@@ -15,7 +15,7 @@ interface Rule {
 const retainedBytes = 128;
 
 /** After sending a pattern, a connection receives nothing more, as in a failure before the reply. */
-export class FaultProxy {
+export class LostReplyProxy {
   readonly #server = createServer((client) => this.#serve(client));
   readonly #sockets = new Set<Socket>();
   readonly #rules = new Set<Rule>();
@@ -23,9 +23,9 @@ export class FaultProxy {
   private constructor(private readonly target: { readonly host: string; readonly port: number }) {}
 
   /** Proxies the host and port of `url`. The caller closes it. */
-  static async start(url: string): Promise<FaultProxy> {
+  static async start(url: string): Promise<LostReplyProxy> {
     const { hostname, port } = new URL(url);
-    const proxy = new FaultProxy({ host: hostname, port: Number(port) });
+    const proxy = new LostReplyProxy({ host: hostname, port: Number(port) });
     proxy.#server.listen(0, '127.0.0.1');
     await once(proxy.#server, 'listening');
     return proxy;
