@@ -1,9 +1,10 @@
 # One image for every process of the panel; the command chooses which:
-#   docker run panel services/identity/dist/src/main.js
+#   docker run panel services/identity/dist/main.js
 FROM node:24-bookworm-slim AS build
 WORKDIR /panel
 COPY package.json package-lock.json .npmrc ./
 COPY protos/package.json protos/
+COPY scripts/package.json scripts/
 COPY packages/kit/package.json packages/kit/
 COPY packages/rpc/package.json packages/rpc/
 COPY packages/runtime/package.json packages/runtime/
@@ -24,6 +25,7 @@ COPY gateway/package.json gateway/
 COPY examples/package.json examples/
 COPY bench/package.json bench/
 COPY test/e2e/package.json test/e2e/
+COPY test/faults/package.json test/faults/
 COPY test/repository/package.json test/repository/
 RUN npm ci --no-audit --no-fund
 COPY . .
@@ -42,5 +44,5 @@ RUN apt-get update && apt-get install -y --no-install-recommends libarchive-tool
 WORKDIR /panel
 COPY --from=build /panel /panel
 USER node
-ENTRYPOINT ["node", "--enable-source-maps"]
-CMD ["gateway/dist/src/main.js"]
+ENTRYPOINT ["node"]
+CMD ["gateway/dist/main.js"]

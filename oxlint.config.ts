@@ -14,21 +14,10 @@ interface Wall {
   readonly patterns?: readonly Pattern[];
 }
 
+const words = (...lines: string[]): string[] => lines.flatMap((line) => line.split(' '));
+
 const processes = 'identity|servers|files|billing|admin|gateway';
-const packages = [
-  'kit',
-  'rpc',
-  'outbox',
-  'activity',
-  'runtime',
-  'embedded-mongodb',
-  'programs',
-  'testing',
-  'stack',
-  'client',
-  'web',
-  'protos',
-];
+const packages = words('kit rpc outbox activity runtime embedded-mongodb programs testing stack client web protos');
 
 /** Packages that belong to one folder each. */
 const owned: Readonly<Record<string, string>> = {
@@ -91,8 +80,6 @@ interface Service {
   readonly protocols?: readonly string[];
 }
 
-const words = (...lines: string[]): string[] => lines.flatMap((line) => line.split(' '));
-
 const services: Readonly<Record<string, Service>> = {
   identity: {
     rooms: ['crypto', 'revocation', 'admins', 'deletions', 'outbox', 'policy', 'references'],
@@ -104,10 +91,12 @@ const services: Readonly<Record<string, Service>> = {
   },
   files: {
     rooms: words(
-      'jail volumes quotas freezes config-files archives searches pull workspace',
+      'jail volumes quotas freezes threads config-files archives searches listings pull workspace',
       'versions trash uploads operations transfers backups',
     ),
-    withoutStores: words('jail volumes quotas freezes config-files archives searches pull workspace transfers'),
+    withoutStores: words(
+      'jail volumes quotas freezes threads config-files archives searches listings pull workspace transfers',
+    ),
     protocols: ['direct', 'sftp'],
   },
   billing: {
@@ -208,8 +197,11 @@ function roomWall(
 
 const filesRooms = services['files']?.rooms ?? [];
 
+const noServerInWeb = 'web runs in browsers: it reaches the panel by the client only.';
+/** Of kit, only `cron` runs in browsers too. */
 const webPatterns = [
-  packagesExcept(['web', 'client'], 'web runs in browsers: it reaches the panel by the client only.'),
+  packagesExcept(['web', 'client', 'kit'], noServerInWeb),
+  { regex: '^@panel/kit($|/([^c]|c[^r]|cr[^o]))', message: noServerInWeb },
 ];
 
 /** Folders of packages/web/src that features share, the lowest first. */
@@ -227,16 +219,23 @@ const webFeatures: Readonly<Record<string, readonly string[]>> = {
   schedules: [],
   'server-list': ['consoles'],
   'server-settings': [],
+  'sign-in': [],
   staff: ['charts'],
   startup: [],
   store: [],
 };
 const webRoot = ['pages', 'app'];
 
-const webWall = (folder: string, above: readonly string[], message: string): Wall => ({
+const webWall = (folder: string, above: readonly string[], message: string, more: readonly Pattern[] = []): Wall => ({
   files: [`packages/web/src/${folder}/**`],
-  patterns: [...webPatterns, { regex: `^(\\.\\./)+((${above.join('|')})/|(boot|main)\\.js$)`, message }],
+  patterns: [...webPatterns, { regex: `^(\\.\\./)+((${above.join('|')})/|(boot|main)\\.js$)`, message }, ...more],
 });
+
+/** Features read and change data; pages arrange them. */
+const noDataInPages: Pattern = {
+  regex: '^((\\.\\./)+api/|@tanstack/|@panel/client$)',
+  message: 'pages/ compose features: read and change data in the folder of the feature.',
+};
 
 /** i18n -> api -> ui -> server -> activity -> features -> pages -> app: each imports those before it. */
 const webWalls = [
@@ -254,7 +253,7 @@ const webWalls = [
       'features do not import each other: compose them in pages/, or move the shared part down.',
     ),
   ),
-  webWall('pages', ['app'], 'pages/ are below app/.'),
+  webWall('pages', ['app'], 'pages/ are below app/.', [noDataInPages]),
 ];
 
 /**
@@ -307,10 +306,14 @@ const walls: readonly Wall[] = [
     patterns: [layer('ws', 'routes/ is below ws/: move the shared part into routes/ or declaration/.')],
   },
   {
-    files: ['gateway/src/{auth,browser,declaration,http,idempotency,limits,openapi,settings,site}/**'],
+    files: ['gateway/src/{auth,browser,declaration,http,idempotency,limits,openapi,settings,site,threads}/**'],
     patterns: [layer('middleware|routes|ws', 'this folder is below middleware/, routes/ and ws/: pass the value in.')],
   },
   { files: ['packages/kit/**'], patterns: [packagesExcept(['kit'], 'kit imports no other package of ours.')] },
+  {
+    files: ['packages/kit/src/cron/**'],
+    patterns: [{ regex: '^(node:|@panel/|\\.\\./)', message: 'cron runs in browsers too: it imports croner only.' }],
+  },
   {
     files: ['packages/kit/src/mongo/**', 'packages/kit/test/mongo/**'],
     allow: ['mongoose'],
@@ -371,11 +374,12 @@ const walls: readonly Wall[] = [
     patterns: [packagesExcept(['testing', 'programs', 'kit'], 'testing imports programs and kit only.')],
   },
   { files: ['gateway/src/ws/upgrade.ts'], allow: ['koa-websocket'] },
-  // Tests that look into a database or an engine, beside the code under test.
+  // Tests that inspect a database or an engine, beside the code under test.
   {
     files: [
       'services/identity/test/integration/{harness,admin-contract.test}.ts',
       'test/e2e/security/support/database.ts',
+      'test/e2e/support/dump.ts',
       'bench/src/installation/**',
       'bench/src/measure/plans.ts',
     ],
@@ -474,7 +478,13 @@ const config: OxlintConfig = {
       rules: { 'node/no-process-env': 'off' },
     },
     {
-      files: ['scripts/**', 'packages/{programs,stack,testing}/**', 'protos/scripts/**', 'bench/**', 'test/e2e/**'],
+      files: [
+        'scripts/**',
+        'packages/{programs,stack,testing}/**',
+        'protos/scripts/**',
+        'bench/**',
+        'test/{e2e,faults}/**',
+      ],
       rules: { 'no-console': 'off' },
     },
     {

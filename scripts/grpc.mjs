@@ -1,5 +1,6 @@
 // Talks gRPC to a running panel the way an operator's tool does: finds the services by stack.json, learns their methods
 // by server reflection, and proves who it is with an actor token signed by the installation's SERVICE_SECRET.
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -8,11 +9,14 @@ import { parseArgs } from 'node:util';
 const usage = `node scripts/grpc.mjs list [SERVICE]                    services and methods, by reflection
 node scripts/grpc.mjs call SERVICE METHOD [JSON]       e.g. call servers panel.servers.v1.NodeService/ListNodes '{}'
 node scripts/grpc.mjs token                            print an actor token (valid for 60 s)
+node scripts/grpc.mjs first-admin EMAIL [USERNAME]     make the first administrator, unless there is one
 
 SERVICE is identity, servers, files, billing or admin, or host:port.
 --anonymous      call without an actor token
 --token TOKEN    call with this one
-DATA_DIR (.data) says which installation; SERVICE_SECRET overrides its secret.`;
+DATA_DIR (.data) says which installation. The variables of a process of the panel override it: SERVICE_SECRET,
+IDENTITY_ADDRESS and the like, and GRPC_TLS_CERT, GRPC_TLS_KEY and GRPC_TLS_CA for services behind mutual TLS.
+ADMIN_PASSWORD is the password of first-admin, else one is made and printed.`;
 
 // A reader such as `head` may have enough.
 process.stdout.on('error', (error) => {
@@ -64,8 +68,22 @@ async function actorToken() {
 
 function addressOf(name) {
   if (name.includes(':')) return name;
+  const given = process.env[`${name.toUpperCase()}_ADDRESS`];
+  if (given) return given;
   const addresses = readJson('stack.json').grpc;
   return addresses[name] ?? stop(`there is no service ${name}: ${Object.keys(addresses).join(', ')}, or host:port`);
+}
+
+/** As of the processes: plain text without the three files. */
+function credentials() {
+  const files = ['CA', 'KEY', 'CERT'].map((name) => process.env[`GRPC_TLS_${name}`]);
+  if (files.every((file) => !file)) return grpc.credentials.createInsecure();
+  if (!files.every(Boolean)) stop('GRPC_TLS_CERT, GRPC_TLS_KEY and GRPC_TLS_CA go together: set all three, or none');
+  return grpc.credentials.createSsl(...files.map((file) => readFileSync(file)));
+}
+
+function connect(name) {
+  return new grpc.Client(addressOf(name), credentials());
 }
 
 /** Ask a server's reflection service one thing. */
@@ -113,7 +131,7 @@ function varint(value) {
 async function list() {
   const names = target ? [target] : ['identity', 'servers', 'files', 'billing', 'admin'];
   for (const name of names) {
-    const client = new grpc.Client(addressOf(name), grpc.credentials.createInsecure());
+    const client = connect(name);
     for (const service of await serviceNames(client)) {
       console.log(service);
       if (!service.startsWith('panel.')) continue;
@@ -125,7 +143,7 @@ async function list() {
 
 async function call() {
   const request = readRequest();
-  const client = new grpc.Client(addressOf(target), grpc.credentials.createInsecure());
+  const client = connect(target);
   const [service, name] = method.split('/');
   const methods = await describe(client, service);
   const definition = methods?.[name];
@@ -137,21 +155,37 @@ async function call() {
     const stream = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata);
     for await (const message of stream) console.log(JSON.stringify(message));
   } else {
-    const deadline = Date.now() + 10_000;
-    const answer = await new Promise((resolve) => {
-      client.makeUnaryRequest(
-        path,
-        requestSerialize,
-        responseDeserialize,
-        request,
-        metadata,
-        { deadline },
-        (error, value) => (error ? failed(error) : resolve(value)),
-      );
-    });
-    console.log(JSON.stringify(answer, null, 2));
+    console.log(JSON.stringify(await callOnce(client, definition, request, metadata), null, 2));
   }
   client.close();
+}
+
+async function callOnce(client, { path, requestSerialize, responseDeserialize }, request, metadata) {
+  const deadline = Date.now() + 10_000;
+  return new Promise((resolve) => {
+    client.makeUnaryRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      request,
+      metadata,
+      { deadline },
+      (error, value) => (error ? failed(error) : resolve(value)),
+    );
+  });
+}
+
+async function makeFirstAdmin(email, username = 'admin') {
+  const given = process.env.ADMIN_PASSWORD;
+  const password = given || randomBytes(15).toString('base64url');
+  const client = connect('identity');
+  const { EnsureFirstAdmin } = await describe(client, 'panel.identity.v1.UserService');
+  const metadata = new grpc.Metadata();
+  metadata.set('panel-actor', await actorToken());
+  const { created, user } = await callOnce(client, EnsureFirstAdmin, { email, username, password }, metadata);
+  client.close();
+  if (!created) stop(`there is an administrator already (${user.email}): nothing was changed`);
+  console.log(`${email} is the administrator${given ? '' : `, with the password ${password}`}`);
 }
 
 /** What a service answered instead: its status, reason and message, and the fields that are wrong. */
@@ -165,13 +199,15 @@ function failed(error) {
 }
 
 async function main() {
-  if (values.help || !['list', 'call', 'token'].includes(command ?? '') || (command === 'call' && !method)) {
+  const isWhole = { list: true, token: true, call: Boolean(method), 'first-admin': Boolean(target) }[command ?? ''];
+  if (values.help || !isWhole) {
     console.log(usage);
     process.exit(values.help ? 0 : 1);
   }
   if (command === 'token') console.log(await actorToken());
   if (command === 'list') await list();
   if (command === 'call') await call();
+  if (command === 'first-admin') await makeFirstAdmin(target, method);
 }
 
 // An operator is helped by what is wrong, not by where in this script it was noticed.

@@ -62,7 +62,9 @@ async function until(client, id, status) {
 }
 
 async function takePictures(client, ids) {
-  const executablePath = execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim();
+  const executablePath = execFileSync('sh', ['-c', 'command -v chromium-headless-shell || command -v chromium'], {
+    encoding: 'utf8',
+  }).trim();
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   const directory = path.join(root, 'docs', 'images');
   mkdirSync(directory, { recursive: true });

@@ -1,4 +1,4 @@
-// What `npm start` and `npm test` do first on whatever state of a checkout: install, generate, compile, as far as needed.
+// First steps of `npm start` and `npm test`, from any state of a checkout: install, generate and compile what is missing.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -11,13 +11,38 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
  * running panel needs is transpiled. Exits the process with a message when that is not possible.
  */
 export async function prepare({ isChecked }) {
+  await install({ isChecked });
+  // The web console is built from its sources alone.
+  await Promise.all([buildPrograms(isChecked), buildConsole()]);
+}
+
+/** What package-lock.json names: two thirds of it are for checks and tests only. */
+export async function install({ isChecked }) {
   process.chdir(root);
-  if (!isInstalled()) await step('installing dependencies (npm ci)', npm, ['ci', '--no-audit', '--no-fund']);
+  if (isInstalled(isChecked)) return;
+  // What it takes to build is optional, in scripts/package.json.
+  const only = isChecked ? [] : ['--omit=dev'];
+  await step('installing dependencies (npm ci)', npm, ['ci', ...only, '--no-audit', '--no-fund']);
+}
+
+async function buildPrograms(isChecked) {
   if (isGenerationDue()) await step('generating code from protos', npm, ['run', 'gen', '--silent']);
   const tsc = path.join('node_modules', 'typescript', 'bin', 'tsc');
   if (isChecked) await step('compiling what has changed', process.execPath, [tsc, '--build']);
   else await transpile();
-  await buildConsole();
+  await bundlePrograms();
+}
+
+/** One file for each process whose modules have changed. */
+async function bundlePrograms() {
+  const startedAt = Date.now();
+  const { bundleStale } = await import('./bundle.mjs');
+  try {
+    const count = await bundleStale();
+    if (count > 0) say(`bundled ${count} programs in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+  } catch (error) {
+    fail(`bundling the programs failed: ${String(error)}`);
+  }
 }
 
 /** The web console, when one of its sources has changed. */
@@ -88,13 +113,16 @@ async function step(title, command, args) {
 }
 
 /** Whether node_modules holds what package-lock.json says. Times are no help: a git checkout sets them again. */
-function isInstalled() {
+function isInstalled(isChecked) {
   const wanted = readPackages('package-lock.json');
   const installed = readPackages(path.join('node_modules', '.package-lock.json'));
   if (!installed) return false;
   return Object.entries(wanted ?? {}).every(([name, entry]) => {
-    if (!name.startsWith('node_modules/') || entry.optional || entry.devOptional || entry.peer) return true;
-    return installed[name] !== undefined && installed[name].version === entry.version;
+    if (!name.startsWith('node_modules/') || entry.peer || (entry.dev && !isChecked)) return true;
+    const found = installed[name];
+    // Those of other systems are absent.
+    if (entry.optional || entry.devOptional) return found === undefined || found.version === entry.version;
+    return found !== undefined && found.version === entry.version;
   });
 }
 

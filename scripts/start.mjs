@@ -1,4 +1,4 @@
-// npm start: from whatever state of a checkout to a running installation. Needs nothing but Node and npm.
+// npm start: from any state of a checkout to a running installation. Needs Node and npm only.
 import './stop-with-npm.mjs';
 import { prepare, say } from './prepare.mjs';
 

@@ -10,12 +10,12 @@ const lerna = path.join(root, 'node_modules', 'lerna', 'dist', 'cli.js');
 const mocha = path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
 /** A file without a recorded cost has taken less than the least that is recorded. */
 const unknownSeconds = 1;
-/** Files of a workspace share a process until they take this long together: the start of a process costs a second. */
-const unitSeconds = 60;
+/** Files of a workspace share a process until they take this long together: loading its modules costs seconds. */
+const unitSeconds = 300;
 /** Files below a folder `shared` also share what the first of them starts, an installation say, which costs far more. */
-const sharedUnitSeconds = 240;
+const sharedUnitSeconds = 480;
 /** Lanes of what starts most processes and containers: one unit of a lane runs at a time, and the lanes run first. */
-const lanes = { e2e: 'installations', servers: 'games', runtime: 'engine', stack: 'engine' };
+const lanes = { e2e: 'installations', faults: 'installations', servers: 'games', runtime: 'engine', stack: 'engine' };
 /** A file that takes this long is recorded. */
 const recordedSeconds = 4;
 
