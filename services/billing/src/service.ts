@@ -1,7 +1,7 @@
 import type { Job, Logger, RunningProcess } from '@panel/kit/process';
 import { startService } from '@panel/rpc';
 import { returnUnits } from './subscriptions/return-units.js';
-import { recoverChanges } from './subscriptions/recover-changes.js';
+import { recoverChanges } from './refunds/recover-changes.js';
 import { recoverPayments } from './invoicing/recover-payments.js';
 import { recoverRefunds } from './refunds/recover-refunds.js';
 import type { BillingConfig } from './config.js';

@@ -46,6 +46,7 @@ const points = [
   'refund.noted',
   'renew.invoiced',
   'renew.marked',
+  'change.held',
   'change.made',
   'change.waiting',
 ];

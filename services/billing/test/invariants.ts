@@ -1,5 +1,6 @@
 import type { MongoConnection } from '@panel/kit/mongo';
-import { isEnded, type SubscriptionRecord } from '../src/domain/subscription.js';
+import { derivedId } from '@panel/rpc';
+import { isEnded, type SubscriptionRecord, unitsOfChange } from '../src/domain/subscription.js';
 import type { OrderRecord } from '../src/domain/order.js';
 import type { InvoiceRecord } from '../src/domain/invoice.js';
 import { endOfPeriod, isRecurring } from '../src/domain/calendar.js';
@@ -57,6 +58,7 @@ export async function findBrokenInvariants(
     ...orderProblems(books),
     ...invoiceProblems(books),
     ...paymentProblems(books),
+    ...creditProblems(books),
     ...numberProblems(books),
     ...subscriptionProblems(books, timezone),
     ...serverProblems(books),
@@ -147,6 +149,31 @@ function paymentProblems({ invoices, orders, ledger }: Books): string[] {
   ];
 }
 
+/** Credits come from grants of staff and from payments alone: what is given back is a refund of a paid invoice. */
+function creditProblems({ invoices, ledger }: Books): string[] {
+  const refunds = new Map(
+    invoices.flatMap((invoice) =>
+      invoice.refunds
+        .filter(({ state }) => state === 'done')
+        .map((refund) => [derivedId(refund.id, 'credits'), refund.amountMinor] as const),
+    ),
+  );
+  const bought = new Map(
+    invoices
+      .filter(({ status }) => status === 'paid' || status === 'refunded')
+      .flatMap(({ _id, items }) =>
+        items.filter(({ purpose }) => purpose === 'credits').map((item) => [_id, item] as const),
+      ),
+  );
+  return [...ledger.values()].flatMap(({ _id: id, reason, reference, amountMinor }) => {
+    const isFounded =
+      reason === 'refund'
+        ? refunds.get(id) === amountMinor
+        : reason !== 'purchase' || bought.get(reference)?.netMinor === amountMinor;
+    return isFounded ? [] : [`ledger row ${id} (${reason}) of ${amountMinor} follows no payment`];
+  });
+}
+
 function numberProblems({ invoices }: Books): string[] {
   return (['invoice', 'credit_note'] as const).flatMap((wanted) => {
     const numbers = invoices.filter(({ kind }) => kind === wanted).map(({ sequence }) => sequence ?? 0);
@@ -172,7 +199,9 @@ function subscriptionProblems({ subscriptions, orders, invoices }: Books, timezo
     const { interval, intervalCount } = plan;
     const due =
       isRecurring(interval) && anchorAt ? endOfPeriod(anchorAt, { interval, intervalCount }, periods, timezone) : null;
-    const isCounted = isEnded(status) ? renewals.length >= periods - 1 : renewals.length === periods - 1;
+    // An operator has set the date: periods count from it.
+    const isMoved = periods === 0;
+    const isCounted = isMoved || isEnded(status) ? renewals.length >= periods - 1 : renewals.length === periods - 1;
     return [
       ...(isStarted && !isPaid ? [`service ${id} is ${status}, its order is ${order?.status}`] : []),
       ...(!isStarted && isPaid && status === 'pending' ? [`service ${id} of a paid order has not started`] : []),
@@ -181,7 +210,7 @@ function subscriptionProblems({ subscriptions, orders, invoices }: Books, timezo
         ? []
         : [`service ${id} is due at ${nextDueAt?.toISOString()}`]),
       ...(subscription.sync.dueAt ? [`service ${id} waits for its server: ${subscription.sync.lastError}`] : []),
-      ...(subscription.returnDue ? [`service ${id} has not given its unit back`] : []),
+      ...(subscription.unitsDue?.length ? [`service ${id} has not given its unit back`] : []),
     ];
   });
 }
@@ -210,7 +239,9 @@ async function counterProblems({ subscriptions, orders }: Books, mongo: MongoCon
   const actual = new Map<string, number>();
   const count = (key: string) => actual.set(key, (actual.get(key) ?? 0) + 1);
   for (const subscription of subscriptions)
-    if (!isEnded(subscription.status)) count(counterKey.product(subscription.unitProductId, subscription.userId));
+    if (!isEnded(subscription.status))
+      for (const { productId } of [subscription.unit, ...unitsOfChange(subscription.change)])
+        count(counterKey.product(productId, subscription.userId));
   for (const { couponId, userId, status } of orders) {
     if (couponId !== '' && status !== 'failed' && status !== 'cancelled') count(counterKey.coupon(couponId, userId));
   }

@@ -28,7 +28,7 @@ export const discountFields = {
   type: oneOf(['percent', 'fixed']),
   /** Percent, or the subscription's share in minor units. */
   value: amount,
-  /** Further discounted invoices; null: all. */
+  /** Further discounted invoices; null: all. 0: the current period was the last one. */
   remaining: orNull(number),
 };
 export type SubscriptionDiscount = RecordOf<typeof discountFields>;

@@ -1,12 +1,12 @@
 import type { InvoiceItem, InvoiceRecord, InvoiceRefund } from './invoice.js';
 import { allocate, scaleHalfUp } from './money.js';
 
-/** Proportional to the refund; tax as on the invoice. */
+/** Proportional to the refund, or of its line; tax as on the invoice. */
 export function creditNoteOf(invoice: InvoiceRecord, refund: InvoiceRefund): InvoiceRecord {
-  const { amountMinor, at } = refund;
+  const { amountMinor, line, at } = refund;
   const totals = allocate(
     amountMinor,
-    invoice.items.map((item) => item.totalMinor),
+    invoice.items.map((item, index) => (line === undefined || line === index ? item.totalMinor : 0)),
   );
   const items = invoice.items.flatMap((item, index): InvoiceItem[] => {
     const total = totals[index] ?? 0;

@@ -4,7 +4,6 @@ export const creditReasons = [
   'payment',
   'refund',
   'overpayment',
-  'proration',
   'usage',
   'reversal',
   'cancelled',

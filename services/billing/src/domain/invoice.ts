@@ -8,6 +8,7 @@ import {
   listOf,
   number,
   oneOf,
+  optional,
   orNull,
   part,
   type RecordOf,
@@ -59,6 +60,8 @@ const invoiceRefundFields = {
   id,
   amountMinor: amount,
   destination: oneOf(['credits', 'original']),
+  /** Index of the item that it is of; absent: of all, each in its share. */
+  line: optional(count),
   reason: text,
   cancelSubscriptions: flag,
   state: oneOf(['pending', 'done', 'failed']),

@@ -1,1 +1,1 @@
-export type WokenJob = 'sync-servers' | 'meter-subscriptions';
+export type WokenJob = 'sync-servers' | 'meter-subscriptions' | 'recover-refunds';

@@ -18,6 +18,11 @@ export function scaleHalfUp(amount: number, numerator: number, denominator: numb
   return Number(doubled < 0n && quotient * divisor !== doubled ? quotient - 1n : quotient);
 }
 
+/** `amount * numerator / denominator`, rounded towards zero, without overflow. */
+export function scaleDown(amount: number, numerator: number, denominator: number): number {
+  return Number((BigInt(amount) * BigInt(numerator)) / BigInt(denominator));
+}
+
 /**
  * Parts sum to `amount`, each within a unit of its exact share (difference of rounded running sums). Zero weights give
  * zeros.

@@ -23,7 +23,7 @@ export function invoiceOfOrder(order: OrderRecord, isPaid: boolean, remindAt: Da
     orderId: order.id,
     correctsInvoiceId: '',
     currency: order.currency,
-    items: order.items.map((_item, line) => itemOf(order, line)),
+    items: itemsOfOrder(order),
     subtotalMinor: order.subtotalMinor,
     discountMinor: order.discountMinor,
     taxMinor: order.taxMinor,
@@ -47,11 +47,9 @@ export function invoiceOfOrder(order: OrderRecord, isPaid: boolean, remindAt: Da
   };
 }
 
-/** Names the first subscription of its units; the payment starts all. */
-function itemOf(order: OrderRecord, line: number): InvoiceItem {
-  const item = order.items[line];
-  if (!item) throw new RangeError('an order has no such line');
-  return {
+/** Each names the first subscription of its units; the payment starts all. */
+export function itemsOfOrder(order: OrderRecord): InvoiceItem[] {
+  return order.items.map((item, line) => ({
     purpose: 'start',
     description: `${item.productName} – ${item.plan.name}`,
     subscriptionId: orderIds.subscription(order.id, line, 0),
@@ -66,5 +64,5 @@ function itemOf(order: OrderRecord, line: number): InvoiceItem {
     totalMinor: item.totalMinor,
     periodStart: null,
     periodEnd: null,
-  };
+  }));
 }

@@ -1,5 +1,8 @@
 import type { OrderRecord } from './order.js';
 import { orderIds } from './order-ids.js';
+import { itemsOfOrder } from './order-invoice.js';
+import { paidPeriodOf } from './paid-period.js';
+import type { Plan } from './product.js';
 import type { BillingSettings } from './settings.js';
 import { startOf } from './subscription-start.js';
 import type { SubscriptionRecord } from './subscription.js';
@@ -13,6 +16,12 @@ export function subscriptionsOfOrder(
   settings: Pick<BillingSettings, 'timezone' | 'invoiceDaysBefore'>,
 ): SubscriptionRecord[] {
   const at = order.createdAt;
+  const invoice = { id: orderIds.invoice(order.id), items: itemsOfOrder(order), refunds: [] };
+  const started = (plan: Plan, line: number, unit: number) => {
+    const start = startOf(plan, at, settings);
+    const paid = start.nextDueAt ? [paidPeriodOf(invoice, line, { start: at, end: start.nextDueAt }, unit)] : [];
+    return { ...start, paid, sync: { ...noSync, version: 1, dueAt: at } };
+  };
   return order.items.flatMap((item, line) =>
     Array.from({ length: item.quantity }, (_, unit): SubscriptionRecord => ({
       id: orderIds.subscription(order.id, line, unit),
@@ -36,8 +45,7 @@ export function subscriptionsOfOrder(
       cancelAtPeriodEnd: false,
       change: null,
       limitsDue: false,
-      returnDue: false,
-      unitProductId: item.productId,
+      unit: { id: orderIds.subscription(order.id, line, unit), productId: item.productId },
       creditDue: null,
       appliedChanges: [],
       meterAt: null,
@@ -45,7 +53,8 @@ export function subscriptionsOfOrder(
       suspendedAt: null,
       createdAt: order.createdAt,
       endedAt: null,
-      ...(isPaid ? { ...startOf(item.plan, at, settings), sync: { ...noSync, version: 1, dueAt: at } } : {}),
+      paid: [],
+      ...(isPaid ? started(item.plan, line, unit) : {}),
     })),
   );
 }

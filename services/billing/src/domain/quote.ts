@@ -54,14 +54,13 @@ export function isEligible(coupon: Pick<Coupon, 'productIds'>, productId: string
 
 function discountsOf(wanted: readonly WantedItem[], subtotals: readonly number[], coupon: Coupon): number[] {
   const eligible = wanted.map(({ product }, index) => (isEligible(coupon, product.id) ? (subtotals[index] ?? 0) : 0));
-  if (coupon.type === 'percent') return eligible.map((subtotal) => scaleHalfUp(subtotal, coupon.value, 100));
+  if (coupon.type === 'percent') return eligible.map((subtotal) => percentOf(subtotal, coupon.value));
   const most = eligible.reduce((sum, subtotal) => sum + subtotal, 0);
   return allocate(Math.min(coupon.value, most), eligible);
 }
 
-/** Null: the coupon covers the first invoice only. */
 export function discountOfUnit(coupon: Coupon | null, item: QuotedItem): SubscriptionDiscount | null {
-  if (!coupon || coupon.recurring === 1 || item.discountMinor === 0) return null;
+  if (!coupon || item.discountMinor === 0) return null;
   return {
     couponId: coupon.id,
     code: coupon.code,
@@ -71,8 +70,18 @@ export function discountOfUnit(coupon: Coupon | null, item: QuotedItem): Subscri
   };
 }
 
+/** Half up; less than 100 percent leave something of each price. */
+function percentOf(priceMinor: number, percent: number): number {
+  const most = percent === 100 ? priceMinor : Math.max(0, priceMinor - 1);
+  return Math.min(scaleHalfUp(priceMinor, percent, 100), most);
+}
+
 export function renewalDiscount(discount: SubscriptionDiscount | null, priceMinor: number): number {
-  if (!discount || discount.remaining === 0) return 0;
-  if (discount.type === 'percent') return scaleHalfUp(priceMinor, discount.value, 100);
+  return discount && discount.remaining !== 0 ? discountOf(discount, priceMinor) : 0;
+}
+
+/** Of one period. */
+export function discountOf(discount: SubscriptionDiscount, priceMinor: number): number {
+  if (discount.type === 'percent') return percentOf(priceMinor, discount.value);
   return Math.min(discount.value, priceMinor);
 }

@@ -73,5 +73,5 @@ function itemOf(
 
 export function discountAfter({ discount }: SubscriptionRecord): SubscriptionRecord['discount'] {
   if (!discount || discount.remaining === null) return discount;
-  return discount.remaining > 1 ? { ...discount, remaining: discount.remaining - 1 } : null;
+  return { ...discount, remaining: Math.max(0, discount.remaining - 1) };
 }

@@ -1,4 +1,5 @@
 import {
+  amount,
   count,
   date,
   type Field,
@@ -14,6 +15,7 @@ import {
 } from '@panel/kit/records';
 import { discountFields } from './coupon.js';
 import { itemConfigFields } from './cart.js';
+import { paidPeriodFields } from './paid-period.js';
 import { planFields, serverTemplateFields } from './product.js';
 
 const subscriptionStatuses = [
@@ -51,14 +53,22 @@ const planChangeFields = {
   productName: text,
   plan: part(planFields),
   server: part(serverTemplateFields),
+  /** The coupon is for the new product, too. */
+  isDiscounted: flag,
+  /** Of a unit of the new product, which is taken; empty: it stays the same product. */
+  unitId: text,
 };
 export type PlanChange = RecordOf<typeof planChangeFields>;
 
-/** Posted under this id, then removed. */
+const unitFields = { id, productId: id };
+/** Of a product's stock and the customer's limit. */
+export type Unit = RecordOf<typeof unitFields>;
+
+/** Refunds of invoices, to credits, under ids derived from this one; then removed. */
 const creditDueFields = {
   id,
-  amountMinor: count,
-  note: text,
+  refunds: listOf(part({ invoiceId: id, line: count, amountMinor: amount })),
+  reason: text,
 };
 
 /** A purchase: one server. */
@@ -96,6 +106,15 @@ const subscriptionFields = {
 };
 export type Subscription = RecordOf<typeof subscriptionFields>;
 
+/** What a change that is dropped returns. */
+export function unitsOfChange(change: PlanChange | null): Unit[] {
+  return change && change.unitId !== '' ? [{ id: change.unitId, productId: change.productId }] : [];
+}
+
+export function dropChange(change: PlanChange) {
+  return { set: { change: null }, returnUnits: unitsOfChange(change) };
+}
+
 export function isEnded(status: SubscriptionStatus): boolean {
   return endedStatuses.includes(status);
 }
@@ -108,11 +127,13 @@ export const subscriptionRecordFields = {
   installRepair: optional(part({ attempts: count, nextAt: date })),
   /** Limits are to be set. */
   limitsDue: flag,
-  /** Its unit is to be returned. */
-  returnDue: flag,
-  /** A change of product moves no unit. */
-  unitProductId: id,
+  /** Its unit. */
+  unit: part(unitFields),
+  /** Units to be returned, each once. Absent: none. */
+  unitsDue: optional(listOf(part(unitFields))),
   creditDue: orNull(part(creditDueFields)),
+  /** What was paid for the current period and those that follow. Absent: for none. */
+  paid: optional(listOf(part(paidPeriodFields))),
   /** Latest applied ones. */
   appliedChanges: listOf(text),
   /** Next charge of usage; null: not metered. */

@@ -36,7 +36,7 @@ async function finishOrder(deps: FulfilmentDeps, order: OrderRecord): Promise<vo
   } else await fulfilOrder(deps, order);
 }
 
-/** For a checkout that took holds after its undoing and died. */
+/** For a checkout that took holds after its undoing and died, or a change of plan that took them and died. */
 export async function sweepHolds(deps: FulfilmentDeps): Promise<void> {
   const { products, coupons, counters, clock, attempt } = deps;
   const before = new Date(clock().getTime() - staleHoldMs);
@@ -48,12 +48,13 @@ export async function sweepHolds(deps: FulfilmentDeps): Promise<void> {
 }
 
 async function resolveHold(
-  { orders }: FulfilmentDeps,
+  { orders, subscriptions }: FulfilmentDeps,
   store: Pick<Holds, 'release' | 'confirm'>,
   { documentId, holdId }: { readonly documentId: string; readonly holdId: string },
 ): Promise<void> {
   const order = await orders.get(holdId);
   if (order?.status === 'placing') return;
-  if (!order || order.status === 'failed') await store.release(documentId, holdId);
-  else await store.confirm(documentId, holdId);
+  const isKept = order ? order.status !== 'failed' : await subscriptions.isUnitKnown(holdId);
+  if (isKept) await store.confirm(documentId, holdId);
+  else await store.release(documentId, holdId);
 }

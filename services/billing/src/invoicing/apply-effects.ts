@@ -1,11 +1,14 @@
 import { derivedId } from '@panel/rpc';
 import { startOf } from '../domain/subscription-start.js';
 import { mailEntry } from '../domain/mail.js';
-import { isEnded, type SubscriptionRecord } from '../domain/subscription.js';
+import { isEnded, type SubscriptionRecord, unitsOfChange } from '../domain/subscription.js';
 import { type InvoiceItem, type InvoiceRecord, paidMinor } from '../domain/invoice.js';
+import { orderIds } from '../domain/order-ids.js';
+import { currentPeriods, paidPeriodOf } from '../domain/paid-period.js';
 import type { InvoicingDeps } from './dependencies.js';
-import { renewalTime } from '../domain/renewal.js';
+import { discountAfter, renewalTime } from '../domain/renewal.js';
 import { fail } from '../reasons.js';
+import { startRefund } from './start-refund.js';
 
 /**
  * Subscriptions start, continue or change; credits are added; overpayment becomes credits. Idempotent. No effect unless
@@ -20,7 +23,7 @@ export async function applyInvoiceEffects(deps: InvoicingDeps, invoiceId: string
 export async function applyEffectsOf(deps: InvoicingDeps, invoice: InvoiceRecord): Promise<void> {
   if (!invoice.effectsDueAt) return;
   if (invoice.status === 'paid' || invoice.status === 'refunded') {
-    for (const item of invoice.items) await applyItem(deps, invoice, item);
+    for (const line of invoice.items.keys()) await applyItem(deps, invoice, line);
     if (invoice.orderId !== '') await deps.orders.changeStatus(invoice.orderId, ['pending'], 'paid');
   }
   await creditOverpayment(deps, invoice);
@@ -28,17 +31,15 @@ export async function applyEffectsOf(deps: InvoicingDeps, invoice: InvoiceRecord
   deps.runJob('sync-servers');
 }
 
-async function applyItem(deps: InvoicingDeps, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
-  switch (item.purpose) {
-    case 'start': {
-      const bought = await deps.subscriptions.ofOrder(invoice.orderId);
-      for (const subscription of bought) await startSubscription(deps, subscription, invoice.paidAt ?? deps.clock());
-      return;
-    }
+async function applyItem(deps: InvoicingDeps, invoice: InvoiceRecord, line: number): Promise<void> {
+  const item = invoice.items[line];
+  switch (item?.purpose) {
+    case 'start':
+      return startUnits(deps, invoice, line, item.quantity);
     case 'renewal':
-      return renewSubscription(deps, invoice, item);
+      return renewSubscription(deps, invoice, line, item);
     case 'change':
-      return applyChange(deps, invoice, item);
+      return applyChange(deps, invoice, line, item);
     case 'credits':
       await deps.credits.post({
         id: derivedId(invoice.id, 'credits'),
@@ -54,6 +55,7 @@ async function applyItem(deps: InvoicingDeps, invoice: InvoiceRecord, item: Invo
       return;
     case 'usage':
     case 'refund':
+    case undefined:
       return;
   }
 }
@@ -64,27 +66,40 @@ export async function wakeMeteredSubscriptions(deps: InvoicingDeps, userId: stri
   deps.runJob('meter-subscriptions');
 }
 
-async function startSubscription(deps: InvoicingDeps, subscription: SubscriptionRecord, at: Date): Promise<void> {
-  if (subscription.status !== 'pending') return;
-  await deps.subscriptions.changeIf(
-    subscription.id,
-    { status: ['pending'] },
-    { set: startOf(subscription.plan, at, await deps.settings.read()), syncAt: deps.clock() },
-  );
+/** The services of an item of an order. */
+async function startUnits(deps: InvoicingDeps, invoice: InvoiceRecord, line: number, quantity: number): Promise<void> {
+  const at = invoice.paidAt ?? deps.clock();
+  const settings = await deps.settings.read();
+  for (let unit = 0; unit < quantity; unit += 1) {
+    const subscription = await deps.subscriptions.get(orderIds.subscription(invoice.orderId, line, unit));
+    if (subscription?.status !== 'pending') continue;
+    const start = startOf(subscription.plan, at, settings);
+    const paid = start.nextDueAt ? [paidPeriodOf(invoice, line, { start: at, end: start.nextDueAt }, unit)] : [];
+    await deps.subscriptions.changeIf(
+      subscription.id,
+      { status: ['pending'] },
+      { set: { ...start, paid }, syncAt: deps.clock() },
+    );
+  }
 }
 
 const maxTries = 20;
 /** Effects repeat only after a crash. */
 const rememberedChanges = 20;
 
-async function renewSubscription(deps: InvoicingDeps, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
+async function renewSubscription(
+  deps: InvoicingDeps,
+  invoice: InvoiceRecord,
+  line: number,
+  item: InvoiceItem,
+): Promise<void> {
   const { invoiceDaysBefore } = await deps.settings.read();
   for (let tries = 0; tries < maxTries; tries++) {
     const subscription = await deps.subscriptions.get(item.subscriptionId);
     // Already renewed, or not for this invoice.
     if (!subscription || subscription.nextDueAt?.getTime() !== item.periodStart?.getTime()) return;
-    if (isEnded(subscription.status)) return refundItem(deps, invoice, item);
-    if (await tryRenew(deps, subscription, invoice, item, invoiceDaysBefore)) return;
+    if (isEnded(subscription.status)) return refundItem(deps, invoice, line, item);
+    if (await tryRenew(deps, subscription, invoice, line, invoiceDaysBefore)) return;
   }
   throw fail('SERVICE_CHANGED', 'a service changes too fast to be renewed', { serviceId: item.subscriptionId });
 }
@@ -94,11 +109,13 @@ async function tryRenew(
   deps: InvoicingDeps,
   subscription: SubscriptionRecord,
   invoice: InvoiceRecord,
-  { periodStart, periodEnd }: InvoiceItem,
+  line: number,
   invoiceDaysBefore: number,
 ): Promise<boolean> {
+  const { periodStart, periodEnd, discountMinor = 0 } = invoice.items[line] ?? {};
   if (!periodStart || !periodEnd) return true;
   const at = deps.clock();
+  const next = paidPeriodOf(invoice, line, { start: periodStart, end: periodEnd });
   const isUnsuspended = subscription.status === 'suspended' && subscription.suspendReason === 'overdue';
   const renewed = await deps.subscriptions.changeIf(
     subscription.id,
@@ -108,6 +125,8 @@ async function tryRenew(
         nextDueAt: periodEnd,
         periods: subscription.periods + 1,
         renewAt: renewalTime(periodStart, periodEnd, invoiceDaysBefore),
+        paid: [...currentPeriods(subscription, at), next],
+        ...(discountMinor > 0 ? { discount: discountAfter(subscription) } : {}),
         ...(isUnsuspended ? { status: 'active' as const, suspendReason: null, suspendedAt: null } : {}),
       },
       ...(isUnsuspended
@@ -119,25 +138,35 @@ async function tryRenew(
 }
 
 /** Ended before the payment: the money becomes credits. */
-async function refundItem(deps: InvoicingDeps, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
-  await deps.credits.post({
-    id: derivedId(invoice.id, `ended ${item.subscriptionId}`),
-    userId: invoice.userId,
-    currency: invoice.currency,
-    amountMinor: item.totalMinor,
-    reason: 'refund',
-    note: 'the service had ended',
-    reference: invoice.id,
-    createdAt: deps.clock(),
-  });
+async function refundItem(
+  deps: InvoicingDeps,
+  invoice: InvoiceRecord,
+  line: number,
+  { subscriptionId, totalMinor }: InvoiceItem,
+): Promise<void> {
+  const refundId = derivedId(invoice.id, `ended ${subscriptionId}`);
+  const amountMinor = Math.min(totalMinor, invoice.totalMinor - invoice.refundedMinor);
+  if (amountMinor === 0 || invoice.refunds.some(({ id }) => id === refundId)) return;
+  const terms = { destination: 'credits', cancelSubscriptions: false, reason: 'the service had ended' } as const;
+  await startRefund(deps, invoice.id, { ...terms, amountMinor, line }, refundId);
+  deps.runJob('recover-refunds');
 }
 
-async function applyChange(deps: InvoicingDeps, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
+async function applyChange(
+  deps: InvoicingDeps,
+  invoice: InvoiceRecord,
+  line: number,
+  item: InvoiceItem,
+): Promise<void> {
   const subscription = await deps.subscriptions.get(item.subscriptionId);
   if (!subscription || subscription.appliedChanges.includes(invoice.id)) return;
-  const { change } = subscription;
+  const { change, nextDueAt } = subscription;
   // Ended: the money becomes credits.
-  if (change?.invoiceId !== invoice.id) return refundItem(deps, invoice, item);
+  if (change?.invoiceId !== invoice.id) return refundItem(deps, invoice, line, item);
+  const at = deps.clock();
+  const span = { start: item.periodStart ?? at, end: nextDueAt ?? at };
+  const paid = nextDueAt ? [...currentPeriods(subscription, at), paidPeriodOf(invoice, line, span)] : [];
+  const [next] = unitsOfChange(change);
   const changed = await deps.subscriptions.changeIf(
     subscription.id,
     { changeInvoiceId: invoice.id },
@@ -147,11 +176,15 @@ async function applyChange(deps: InvoicingDeps, invoice: InvoiceRecord, item: In
         server: change.server,
         productId: change.productId,
         productName: change.productName,
+        discount: change.isDiscounted ? subscription.discount : null,
         change: null,
+        unit: next ?? subscription.unit,
+        paid,
         appliedChanges: [...subscription.appliedChanges, invoice.id].slice(-rememberedChanges),
         limitsDue: true,
       },
-      syncAt: deps.clock(),
+      returnUnits: next ? [subscription.unit] : [],
+      syncAt: at,
     },
   );
   if (!changed) throw fail('SERVICE_CHANGED', 'the service has just changed', { serviceId: subscription.id });

@@ -1,4 +1,5 @@
 import { type InvoiceRecord, paidMinor } from '../domain/invoice.js';
+import { dropChange } from '../domain/subscription.js';
 import type { InvoicingDeps } from './dependencies.js';
 import { fail } from '../reasons.js';
 import { finishIntent } from './pay-from-credits.js';
@@ -35,7 +36,9 @@ async function dropPendingWork(deps: InvoicingDeps, invoice: InvoiceRecord): Pro
   const at = clock();
   for (const { purpose, subscriptionId, periodStart } of invoice.items) {
     if (purpose === 'change') {
-      await subscriptions.changeIf(subscriptionId, { changeInvoiceId: invoice.id }, { set: { change: null } });
+      const change = (await subscriptions.get(subscriptionId))?.change;
+      if (change?.invoiceId === invoice.id)
+        await subscriptions.changeIf(subscriptionId, { changeInvoiceId: invoice.id }, dropChange(change));
     }
     if (purpose === 'renewal') await invoiceAnew(deps, subscriptionId, periodStart, at);
   }

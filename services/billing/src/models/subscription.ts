@@ -17,6 +17,7 @@ import {
   type SubscriptionRecord,
   subscriptionRecordFields,
   type SubscriptionStatus,
+  type Unit,
 } from '../domain/subscription.js';
 import type { MailEntry, MailPayload } from '../domain/mail.js';
 import { maxQueryMs, until } from './fields.js';
@@ -52,8 +53,13 @@ subscriptionSchema.index(
   { name: 'subscription_renew', partialFilterExpression: { renewAt: { $type: 'date' } } },
 );
 subscriptionSchema.index(
-  { returnDue: 1 },
-  { name: 'subscription_return', partialFilterExpression: { returnDue: true } },
+  { 'unitsDue.id': 1 },
+  { name: 'subscription_units_due', partialFilterExpression: { 'unitsDue.id': { $type: 'string' } } },
+);
+subscriptionSchema.index({ 'unit.id': 1 }, { name: 'subscription_unit' });
+subscriptionSchema.index(
+  { 'change.unitId': 1 },
+  { name: 'subscription_change_unit', partialFilterExpression: { 'change.unitId': { $type: 'string' } } },
 );
 subscriptionSchema.index(
   { meterAt: 1 },
@@ -80,6 +86,7 @@ interface SubscriptionCondition {
   /** Of repairs of its installation; null: none. */
   readonly installAttempts?: number | null;
   readonly creditDueId?: string;
+  readonly unitId?: string;
   readonly meteredUntil?: Date | null;
 }
 
@@ -100,8 +107,9 @@ type Changeable =
   | 'cancelAtPeriodEnd'
   | 'change'
   | 'limitsDue'
-  | 'returnDue'
+  | 'unit'
   | 'creditDue'
+  | 'paid'
   | 'appliedChanges'
   | 'meterAt'
   | 'meteredUntil'
@@ -113,6 +121,7 @@ interface SubscriptionChange {
   /** The server follows from then. */
   readonly syncAt?: Date;
   readonly mail?: MailEntry;
+  readonly returnUnits?: readonly Unit[];
 }
 
 interface ConditionalChange {
@@ -158,6 +167,9 @@ export interface SubscriptionStore {
   /** Leased. Empty: none due. */
   claimRenewals(now: Date, leaseUntil: Date, limit: number): Promise<SubscriptionRecord[]>;
   dueReturns(limit: number): Promise<SubscriptionRecord[]>;
+  endReturn(id: string, unitId: string): Promise<void>;
+  /** Of a subscription, or of its change or its returns. */
+  isUnitKnown(unitId: string): Promise<boolean>;
   /** With unposted credits. */
   dueCredits(limit: number): Promise<SubscriptionRecord[]>;
   waitingChanges(before: Date, limit: number): Promise<SubscriptionRecord[]>;
@@ -299,7 +311,14 @@ export function createSubscriptionStore(connection: MongoConnection): Subscripti
         if (matchedCount > 0) return many({ _id: ids, renewLeaseId }, limit);
       }
     },
-    dueReturns: async (limit) => many({ returnDue: true }, limit),
+    dueReturns: async (limit) => many({ 'unitsDue.id': { $type: 'string' } }, limit),
+    endReturn: async (subscriptionId, unitId) => {
+      await model.updateOne({ _id: subscriptionId }, { $pull: { unitsDue: { id: unitId } } }).maxTimeMS(maxQueryMs);
+    },
+    isUnitKnown: async (unitId) => {
+      const known = [{ 'unit.id': unitId }, { 'unitsDue.id': unitId }, { 'change.unitId': unitId }];
+      return (await model.exists({ $or: known }).maxTimeMS(maxQueryMs)) !== null;
+    },
     dueCredits: async (limit) => many({ 'creditDue.id': { $type: 'string' } }, limit),
     waitingChanges: async (before, limit) => many({ 'change.requestedAt': until(before) }, limit),
     claimMetering: async (now, nextAt) => update({ meterAt: until(now) }, { $set: { meterAt: nextAt } }),
@@ -325,6 +344,7 @@ function filterOf(subscriptionId: string, condition: SubscriptionCondition) {
     ...(condition.suspendReason === undefined ? {} : { suspendReason: condition.suspendReason }),
     ...(condition.installAttempts === undefined ? {} : { 'installRepair.attempts': condition.installAttempts }),
     ...(condition.creditDueId === undefined ? {} : { 'creditDue.id': condition.creditDueId }),
+    ...(condition.unitId === undefined ? {} : { 'unit.id': condition.unitId }),
     ...(condition.meteredUntil === undefined ? {} : { meteredUntil: condition.meteredUntil }),
     ...(condition.changeInvoiceId === undefined
       ? {}
@@ -334,7 +354,7 @@ function filterOf(subscriptionId: string, condition: SubscriptionCondition) {
   };
 }
 
-function updateOf({ set, syncAt, mail }: SubscriptionChange) {
+function updateOf({ set, syncAt, mail, returnUnits = [] }: SubscriptionChange) {
   const appended = mail && outbox.append(mail);
   return {
     $set: {
@@ -344,7 +364,9 @@ function updateOf({ set, syncAt, mail }: SubscriptionChange) {
       ...appended?.$set,
     },
     ...(syncAt ? { $inc: { 'sync.version': 1 } } : {}),
-    ...(appended ? { $push: appended.$push } : {}),
+    ...(appended || returnUnits.length > 0
+      ? { $push: { ...appended?.$push, ...(returnUnits.length > 0 ? { unitsDue: { $each: returnUnits } } : {}) } }
+      : {}),
   };
 }
 

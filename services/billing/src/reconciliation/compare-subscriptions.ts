@@ -127,7 +127,9 @@ async function compareActive(
     return (
       (await repairInstallation(deps, subscription, server)) ?? notRunning('the installation of its server has failed')
     );
-  if (server.isSuspended) return repairByRetry(deps, subscription, 'suspended_but_paid', 'its server is suspended');
+  // By staff, who lift it: all that billing does has been done.
+  if (server.isSuspended)
+    return { kind: 'suspended_but_paid', detail: 'staff have suspended its server', repaired: false };
   return null;
 }
 

@@ -7,16 +7,7 @@ import type { SubscriptionDeps } from '../subscriptions/dependencies.js';
 import { creditNoteOf } from '../domain/credit-note.js';
 import { fail } from '../reasons.js';
 import { endSubscription } from '../subscriptions/end-subscription.js';
-
-export interface RefundInput {
-  /** Null: everything paid and not refunded. */
-  readonly amountMinor: number | null;
-  readonly destination: InvoiceRefund['destination'];
-  readonly reason: string;
-  readonly cancelSubscriptions: boolean;
-  /** For money already returned there. */
-  readonly gatewayReference?: string;
-}
+import { isOfCredits, type RefundInput, startRefund } from '../invoicing/start-refund.js';
 
 const maxTries = 20;
 
@@ -41,54 +32,6 @@ export async function refundInvoice(
     invoice: (await deps.invoices.get(invoiceId)) ?? started,
     creditNote: refund ? await deps.invoices.get(refund.creditNoteId) : null,
   };
-}
-
-async function startRefund(
-  { invoices, clock }: SubscriptionDeps,
-  invoiceId: string,
-  input: RefundInput,
-  refundId: string,
-): Promise<InvoiceRecord> {
-  for (let tries = 0; tries < maxTries; tries++) {
-    const invoice = await invoices.get(invoiceId);
-    if (!invoice) throw fail('INVOICE_NOT_FOUND', 'there is no such invoice');
-    if (invoice.refunds.some(({ id }) => id === refundId)) return invoice;
-    if (invoice.status !== 'paid' || invoice.kind === 'credit_note') {
-      throw fail('INVOICE_NOT_PAID', 'only what is paid can be refunded');
-    }
-    if (input.destination === 'credits' && isOfCredits(invoice)) {
-      throw invalidFields({
-        destination: [fieldProblem('not_allowed', 'must be original: what was bought are credits')],
-      });
-    }
-    const most = invoice.totalMinor - invoice.refundedMinor;
-    const amountMinor = input.amountMinor ?? most;
-    if (!Number.isSafeInteger(amountMinor) || amountMinor <= 0 || amountMinor > most) {
-      throw invalidFields({ amount: [fieldProblem('out_of_range', `must be between 1 and ${most}`)] });
-    }
-    const refund: InvoiceRefund = {
-      id: refundId,
-      amountMinor,
-      destination: input.destination,
-      reason: input.reason,
-      cancelSubscriptions: input.cancelSubscriptions,
-      state: 'pending',
-      creditNoteId: derivedId(refundId, 'credit note'),
-      error: '',
-      origin: input.gatewayReference === undefined ? 'operator' : 'gateway',
-      reference: input.gatewayReference ?? '',
-      at: clock(),
-    };
-    const refundedMinor = invoice.refundedMinor + amountMinor;
-    const isAll = refundedMinor === invoice.totalMinor;
-    const started = await invoices.changeIf(
-      invoiceId,
-      { status: ['paid'], refundedMinor: invoice.refundedMinor },
-      { refund, set: { refundedMinor, ...(isAll ? { status: 'refunded' } : {}) } },
-    );
-    if (started) return started;
-  }
-  throw fail('INVOICE_BUSY', 'the invoice changes too fast');
 }
 
 /** Idempotent; throws when the gateway is unavailable. */
@@ -132,10 +75,6 @@ export async function subscriptionIdsOf(
   const bought = invoice.orderId === '' ? [] : await subscriptions.ofOrder(invoice.orderId);
   for (const { id } of bought) ids.add(id);
   return ids;
-}
-
-function isOfCredits({ items }: Pick<InvoiceRecord, 'items'>): boolean {
-  return items.some(({ purpose }) => purpose === 'credits');
 }
 
 /**

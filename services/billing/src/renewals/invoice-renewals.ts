@@ -1,4 +1,4 @@
-import { discountAfter, type RecurringSubscription, renewalInvoice } from '../domain/renewal.js';
+import { type RecurringSubscription, renewalInvoice } from '../domain/renewal.js';
 import type { InvoiceRecord } from '../domain/invoice.js';
 import type { RenewalDeps } from './dependencies.js';
 import { applyInvoiceEffects } from '../invoicing/apply-effects.js';
@@ -21,8 +21,7 @@ export async function invoiceRenewals(deps: RenewalDeps, due: readonly Recurring
   const isInvoiced = (_: unknown, index: number) => ids.has(requests[index]?.id ?? '');
   await deps.subscriptions.changeMany(
     due.filter(isInvoiced).map(({ subscription, renewAt, nextDueAt }) => {
-      const change = { set: { renewAt: null, discount: discountAfter(subscription) } };
-      return { id: subscription.id, condition: { renewAt, nextDueAt }, change };
+      return { id: subscription.id, condition: { renewAt, nextDueAt }, change: { set: { renewAt: null } } };
     }),
   );
   deps.failpoint('renew.marked');

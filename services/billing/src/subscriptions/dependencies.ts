@@ -5,5 +5,5 @@ import type { ProductStore } from '../models/product.js';
 /** Ending voids invoices and returns the unit. */
 export interface SubscriptionDeps extends InvoicingDeps {
   readonly products: Pick<ProductStore, 'stock'>;
-  readonly counters: Pick<CounterStore, 'returnUnits'>;
+  readonly counters: CounterStore;
 }

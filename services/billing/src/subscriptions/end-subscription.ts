@@ -1,10 +1,12 @@
 import { mailEntry } from '../domain/mail.js';
-import { isEnded, type SubscriptionRecord, type SubscriptionStatus } from '../domain/subscription.js';
+import { isEnded, type SubscriptionRecord, type SubscriptionStatus, unitsOfChange } from '../domain/subscription.js';
 import type { SubscriptionDeps } from './dependencies.js';
 import { paidMinor } from '../domain/invoice.js';
 import { voidInvoice } from '../invoicing/void-invoice.js';
 import { orderIds } from '../domain/order-ids.js';
+import { fail } from '../reasons.js';
 
+const maxTries = 20;
 const running: readonly SubscriptionStatus[] = ['provisioning', 'active', 'suspended', 'failed'];
 
 /**
@@ -16,18 +18,8 @@ export async function endSubscription(
   subscriptionId: string,
   status: 'cancelled' | 'terminated',
 ): Promise<SubscriptionRecord | null> {
-  const { subscriptions, invoices, clock } = deps;
-  const at = clock();
-  const ended = await subscriptions.changeIf(
-    subscriptionId,
-    { status: running },
-    {
-      set: { status, endedAt: at, renewAt: null, change: null, suspendReason: null, returnDue: true },
-      syncAt: at,
-      mail: mailEntry(subscriptionId, 'subscription_ended', at),
-    },
-  );
-  const subscription = ended ?? (await subscriptions.get(subscriptionId));
+  const { subscriptions, invoices } = deps;
+  const subscription = await endRunning(deps, subscriptionId, status);
   if (subscription?.status === 'pending') {
     await voidInvoice(deps, orderIds.invoice(subscription.orderId));
     return subscriptions.get(subscriptionId);
@@ -40,4 +32,30 @@ export async function endSubscription(
   }
   deps.runJob('sync-servers');
   return subscription;
+}
+
+/** With its unit, and the one that a waiting change has taken. */
+async function endRunning(
+  { subscriptions, clock }: SubscriptionDeps,
+  subscriptionId: string,
+  status: 'cancelled' | 'terminated',
+): Promise<SubscriptionRecord | null> {
+  const at = clock();
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const subscription = await subscriptions.get(subscriptionId);
+    if (!subscription || !running.includes(subscription.status)) return subscription;
+    const { change, unit } = subscription;
+    const ended = await subscriptions.changeIf(
+      subscriptionId,
+      { status: running, changeInvoiceId: change?.invoiceId ?? null, unitId: unit.id },
+      {
+        set: { status, endedAt: at, renewAt: null, change: null, suspendReason: null },
+        returnUnits: [unit, ...unitsOfChange(change)],
+        syncAt: at,
+        mail: mailEntry(subscriptionId, 'subscription_ended', at),
+      },
+    );
+    if (ended) return ended;
+  }
+  throw fail('SERVICE_CHANGED', 'the service changes too fast to be ended');
 }

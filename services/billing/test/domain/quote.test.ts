@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Coupon } from '../../src/domain/coupon.js';
 import { allocate, divideHalfUp, scaleHalfUp } from '../../src/domain/money.js';
-import { prorate } from '../../src/domain/proration.js';
 import { discountOfUnit, quote, renewalDiscount, type WantedItem } from '../../src/domain/quote.js';
 import { taxRateFor, withTax } from '../../src/domain/tax.js';
 import { productWith } from '../product.js';
@@ -72,6 +71,15 @@ describe('a quote', () => {
     expect(priced.totalMinor).to.equal(999 + 2002 - 200);
   });
 
+  it('makes nothing free but with 100 percent', () => {
+    const half = coupon({ value: 50, recurring: null });
+    const { items, totalMinor } = quote([wanted(1), wanted(0), wanted(3)], half, noTax);
+    expect([items.map(({ discountMinor }) => discountMinor), totalMinor]).to.deep.equal([[0, 0, 2], 2]);
+    expect(quote([wanted(1)], coupon({ value: 100 }), noTax).totalMinor).to.equal(0);
+    const discount = { couponId: 'c', code: 'CODE', type: 'percent' as const, value: 99, remaining: null };
+    expect([0, 1, 2, 100].map((price) => renewalDiscount(discount, price))).to.deep.equal([0, 0, 1, 99]);
+  });
+
   it('takes a fixed amount off once, and never more than there is', () => {
     const items = [wanted(100), wanted(300)];
     expect(quote(items, coupon({ type: 'fixed', value: 100 }), noTax).totalMinor).to.equal(300);
@@ -83,16 +91,8 @@ describe('a quote', () => {
     if (!line) throw new Error('a quote has a line for each item');
     expect(discountOfUnit(coupon({ recurring: 3 }), line)?.remaining).to.equal(2);
     expect(discountOfUnit(coupon({ recurring: null }), line)?.remaining).to.equal(null);
-    expect(discountOfUnit(coupon({ recurring: 1 }), line)).to.equal(null);
+    const once = discountOfUnit(coupon({ recurring: 1 }), line);
+    expect([once?.remaining, renewalDiscount(once, 999)]).to.deep.equal([0, 0]);
     expect(renewalDiscount(discountOfUnit(coupon({ recurring: null }), line), 999)).to.equal(100);
-  });
-});
-
-describe('proration', () => {
-  const period = { start: new Date('2026-04-01T00:00:00Z'), end: new Date('2026-05-01T00:00:00Z') };
-  it('prorates a price by the rest of the period', () => {
-    expect(prorate(1000, period, new Date('2026-04-16T00:00:00Z'))).to.equal(500);
-    expect(prorate(1000, period, new Date('2026-03-01T00:00:00Z'))).to.equal(1000);
-    expect(prorate(1000, period, new Date('2026-06-01T00:00:00Z'))).to.equal(0);
   });
 });

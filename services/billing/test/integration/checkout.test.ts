@@ -80,8 +80,10 @@ describe('Checkout', function () {
       const orderId = bought.order?.id ?? '';
       const rows = (name: string) => billing.mongo.collection<{ _id: string }>(name);
       await rows('orders').updateOne({ _id: orderId }, { $set: { status: 'paid' } });
-      const due = { status, returnDue: status === 'terminated', 'sync.dueAt': new Date(0), 'sync.leaseUntil': null };
-      await rows('subscriptions').updateOne({ _id: bought.services[0]?.id ?? '' }, { $set: due });
+      const id = bought.services[0]?.id ?? '';
+      const unitsDue = status === 'terminated' ? [{ id, productId: product.id }] : [];
+      const due = { status, unitsDue, 'sync.dueAt': new Date(0), 'sync.leaseUntil': null };
+      await rows('subscriptions').updateOne({ _id: id }, { $set: due });
       await billing.runUntilIdle();
       const { order } = await billing.orders.getOrder({ orderId }, billing.as(user));
       expect(order?.status).to.equal(Order_Status.COMPLETED);

@@ -61,11 +61,12 @@ describe('a damaged record in the batch of a job', function () {
   });
 
   it('leaves units of the others given back', async () => {
-    await rows('subscriptions').updateMany({}, { $set: { returnDue: true } });
+    const unitsDue = [{ id: 'a unit', productId: 'a product' }];
+    await rows('subscriptions').updateMany({}, { $set: { unitsDue } });
     const repair = await damage('subscriptions', first(), { $unset: { sync: 1 } });
     await rows('subscriptions').updateOne({ _id: first() }, { $set: { userId: { broken: true } } });
     await billing.runJobs('return-units');
-    expect(await rows('subscriptions').countDocuments({ _id: { $in: rest() }, returnDue: false })).to.equal(2);
+    expect(await rows('subscriptions').countDocuments({ _id: { $in: rest() }, unitsDue: [] })).to.equal(2);
     await repair();
   });
 
@@ -106,7 +107,7 @@ describe('a damaged record in the batch of a job', function () {
 
   it('leaves the other services compared', async () => {
     billing.advance(3_600_000);
-    await rows('subscriptions').updateMany({}, { $set: { 'sync.dueAt': null, returnDue: false } });
+    await rows('subscriptions').updateMany({}, { $set: { 'sync.dueAt': null, unitsDue: [] } });
     const lost = rest()[0] ?? '';
     const repair = await damage('subscriptions', first(), { $unset: { plan: 1, sync: 1, status: 1 } });
     await rows('subscriptions').updateOne({ _id: lost }, { $set: { status: 'failed' } });

@@ -119,13 +119,14 @@ describe('reconciliation', function () {
     expect(await compare()).to.deep.equal([{ kind: 'product_without_egg', reference: product.id, repaired: false }]);
   });
 
-  it('brings back a paid server that is suspended', async () => {
+  it('reports a paid server that staff have suspended, and does not lift it', async () => {
     const { service, server } = await buy();
     if (server) server.suspended = true;
-    expect(await compare()).to.deep.equal([{ kind: 'suspended_but_paid', reference: service.id, repaired: true }]);
+    const found = [{ kind: 'suspended_but_paid', reference: service.id, repaired: false }];
+    expect(await compare()).to.deep.equal(found);
     await billing.runUntilIdle();
-    expect(server?.suspended).to.equal(false);
-    expect(await compare()).to.deep.equal([]);
+    expect(await compare()).to.deep.equal(found);
+    expect(server?.suspended).to.equal(true);
   });
 
   it('suspends again the server of a suspended service', async () => {

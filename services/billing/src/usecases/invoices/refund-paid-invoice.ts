@@ -3,7 +3,8 @@ import { isPlainText } from '@panel/kit/text';
 import type { BillingContext } from '../../context.js';
 import type { InvoiceRecord } from '../../domain/invoice.js';
 import type { Money } from '../../domain/payment.js';
-import { type RefundInput, refundInvoice } from '../../refunds/refund-invoice.js';
+import { refundInvoice } from '../../refunds/refund-invoice.js';
+import type { RefundInput } from '../../invoicing/start-refund.js';
 
 export interface OperatorRefund extends Pick<RefundInput, 'destination' | 'reason' | 'cancelSubscriptions'> {
   /** Null: everything paid and not refunded. An empty currency is the invoice's. */

@@ -1,15 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
+import { counterKey } from '../../domain/new-order.js';
 import { checkPaymentMethod } from '../../payments/payment-methods.js';
 import { type Plan, planOf, type Product } from '../../domain/product.js';
 import type { PlanChange, SubscriptionRecord } from '../../domain/subscription.js';
 import type { InvoiceRecord } from '../../domain/invoice.js';
 import type { BillingContext } from '../../context.js';
-import { addDaysTo, endOfPeriod, isRecurring } from '../../domain/calendar.js';
-import { prorate } from '../../domain/proration.js';
-import { renewalDiscount } from '../../domain/quote.js';
+import { addDaysTo, isRecurring } from '../../domain/calendar.js';
+import { priceOfRest, takeFrom, type UnusedPart } from '../../domain/paid-period.js';
+import { discountOf, isEligible, renewalDiscount } from '../../domain/quote.js';
 import { taxRateFor, withTax } from '../../domain/tax.js';
-import { payCreditDue } from '../../subscriptions/recover-changes.js';
+import { payCreditDue } from '../../refunds/recover-changes.js';
+import { unusedParts } from '../../subscriptions/unused-parts.js';
 import { fail } from '../../reasons.js';
 import { startGatewayPayment } from '../../payment-events/start-session.js';
 import { issueInvoice } from '../../invoicing/issue-invoices.js';
@@ -26,14 +29,14 @@ interface ChangePlanInput {
 interface ChangePlanOutcome {
   readonly subscription: SubscriptionRecord;
   readonly invoice: InvoiceRecord | null;
-  /** Negative: credited. */
+  /** Negative: credited, with tax. */
   readonly proratedMinor: number;
   readonly paymentUrl: string;
 }
 
 /**
- * For the rest of the period. Dearer plans are invoiced and apply at payment; others at once, with the difference as
- * credits.
+ * For the rest of the period, of which what was paid is worth its share. Plans that cost more than that are invoiced and
+ * apply at payment; others at once, and what is left becomes credits.
  */
 export async function changePlan(
   context: BillingContext,
@@ -53,16 +56,53 @@ export async function changePlan(
   // Invoiced again at the new price.
   for (const invoice of open) await voidInvoice(context, invoice.id);
   const current = (await context.subscriptions.get(subscription.id)) ?? subscription;
-  const proratedMinor = await difference(context, current, plan);
+  const at = context.clock();
+  const parts = await unusedParts(context, current, at);
+  const isDiscounted = await isCouponFor(context, current, product);
   const change = {
     productId: product.id,
     productName: product.name,
     plan,
     server: product.server,
-    requestedAt: context.clock(),
+    isDiscounted,
+    unitId: product.id === current.unit.productId ? '' : randomUUID(),
+    requestedAt: at,
   };
-  if (proratedMinor > 0) return changeWhenPaid(context, current, change, proratedMinor, input.paymentMethod);
-  return changeNow(context, current, change, proratedMinor);
+  const proratedMinor = await difference(context, current, change, parts);
+  return withUnit(context, current.userId, product, change, async () =>
+    proratedMinor > 0
+      ? changeWhenPaid(context, current, change, proratedMinor, input.paymentMethod)
+      : changeNow(context, current, change, proratedMinor, parts),
+  );
+}
+
+/** Takes the unit as a checkout does; `change` stores it. Throws INVALID_FIELDS. */
+async function withUnit(
+  context: BillingContext,
+  userId: string,
+  product: Product,
+  { unitId, requestedAt: at }: Pick<PlanChange, 'unitId' | 'requestedAt'>,
+  change: () => Promise<ChangePlanOutcome>,
+): Promise<ChangePlanOutcome> {
+  const { products, counters, subscriptions, failpoint } = context;
+  if (unitId === '') return change();
+  const key = counterKey.product(product.id, userId);
+  const hold = { id: unitId, quantity: 1, at };
+  const end = async (how: 'confirm' | 'release') => {
+    await products.stock[how](product.id, unitId);
+    await counters[how](key, unitId);
+  };
+  try {
+    const isLeft =
+      product.stock === null || (await products.stock.take(product.id, hold, { active: true, stock: { $gte: 1 } }));
+    if (!isLeft) throw invalidFields({ product_id: [fieldProblem('insufficient', 'has not enough left in stock')] });
+    if (!(await counters.take(key, hold, product.perUserLimit)))
+      throw invalidFields({ product_id: [fieldProblem('insufficient', 'cannot be bought that often by one customer')] });
+    failpoint('change.held');
+    return await change();
+  } finally {
+    await end((await subscriptions.isUnitKnown(unitId)) ? 'confirm' : 'release');
+  }
 }
 
 async function findTarget(
@@ -86,21 +126,36 @@ async function findTarget(
   return { product, plan };
 }
 
-/** Prorated; the full difference for a plan paid once. */
+/** The service's coupon holds for the product too. */
+async function isCouponFor(
+  { coupons }: BillingContext,
+  { discount, productId }: SubscriptionRecord,
+  product: Product,
+): Promise<boolean> {
+  if (product.id === productId) return discount !== null;
+  const coupon = discount && (await coupons.get(discount.couponId));
+  return Boolean(coupon && isEligible(coupon, product.id));
+}
+
+/** Of the new price and what is left of what was paid. Plans paid once cost the difference of prices, and give nothing back. */
 async function difference(
-  { settings, clock }: BillingContext,
+  { settings }: BillingContext,
   subscription: SubscriptionRecord,
-  plan: Plan,
+  { plan, isDiscounted, requestedAt: at }: Omit<PlanChange, 'invoiceId'>,
+  parts: readonly UnusedPart[],
 ): Promise<number> {
-  const priceOf = (price: number) => price - renewalDiscount(subscription.discount, price);
-  const more = priceOf(plan.priceMinor) - priceOf(subscription.plan.priceMinor);
-  const { interval, intervalCount } = subscription.plan;
-  const { anchorAt, nextDueAt, periods } = subscription;
-  if (!isRecurring(interval) || !anchorAt || !nextDueAt) return more;
+  const { discount, plan: old, anchorAt, nextDueAt, periods } = subscription;
+  const { interval, intervalCount } = old;
+  if (!isRecurring(interval) || !anchorAt || !nextDueAt) {
+    const price = plan.priceMinor - (isDiscounted ? renewalDiscount(discount, plan.priceMinor) : 0);
+    return Math.max(0, price - (old.priceMinor - renewalDiscount(discount, old.priceMinor)));
+  }
+  // A coupon of the current period holds for the rest of it.
+  const isOfPeriod = isDiscounted && parts.some(({ period }) => period.isDiscounted);
+  const price = plan.priceMinor - (discount && isOfPeriod ? discountOf(discount, plan.priceMinor) : 0);
   const { timezone } = await settings.read();
-  const start = endOfPeriod(anchorAt, { interval, intervalCount }, periods - 1, timezone);
-  const sign = Math.sign(more);
-  return sign * prorate(Math.abs(more), { start, end: nextDueAt }, clock());
+  const rest = priceOfRest(price, { interval, intervalCount, anchorAt, periods, at, timezone });
+  return rest - parts.reduce((sum, { priceMinor }) => sum + priceMinor, 0);
 }
 
 async function changeNow(
@@ -108,20 +163,37 @@ async function changeNow(
   subscription: SubscriptionRecord,
   change: Omit<PlanChange, 'invoiceId'>,
   proratedMinor: number,
+  parts: readonly UnusedPart[],
 ): Promise<ChangePlanOutcome> {
-  const { requestedAt: at, ...terms } = change;
-  const id = derivedId(subscription.id, `change ${subscription.sync.version}`);
-  const creditDue = proratedMinor < 0 ? { id, amountMinor: -proratedMinor, note: change.productName } : null;
+  const { requestedAt: at, isDiscounted, unitId, ...terms } = change;
+  const isMoved = unitId !== '';
+  const unit = isMoved ? { id: unitId, productId: change.productId } : subscription.unit;
+  const { taken, left } = takeFrom(parts, -proratedMinor, at);
+  const creditDue = {
+    id: derivedId(subscription.id, `change ${subscription.sync.version}`),
+    refunds: taken.map(({ part: { period }, totalMinor }) => ({
+      invoiceId: period.invoiceId,
+      line: period.line,
+      amountMinor: totalMinor,
+    })),
+    reason: `Change to ${change.productName} – ${change.plan.name}`,
+  };
+  const discount = isDiscounted ? subscription.discount : null;
   const changed = await context.subscriptions.changeIf(
     subscription.id,
     { status: ['active'], syncVersion: subscription.sync.version, changeInvoiceId: null },
-    { set: { ...terms, limitsDue: true, ...(creditDue ? { creditDue } : {}) }, syncAt: at },
+    {
+      set: { ...terms, unit, discount, paid: left, limitsDue: true, ...(taken.length > 0 ? { creditDue } : {}) },
+      returnUnits: isMoved ? [subscription.unit] : [],
+      syncAt: at,
+    },
   );
   if (!changed) throw fail('SERVICE_CHANGED', 'the service has just changed');
   context.failpoint('change.made');
   await payCreditDue(context, changed);
   context.runJob('sync-servers');
-  return { subscription: changed, invoice: null, proratedMinor, paymentUrl: '' };
+  const creditedMinor = taken.reduce((sum, { totalMinor }) => sum + totalMinor, 0);
+  return { subscription: changed, invoice: null, proratedMinor: -creditedMinor, paymentUrl: '' };
 }
 
 async function changeWhenPaid(
@@ -132,7 +204,7 @@ async function changeWhenPaid(
   method: string,
 ): Promise<ChangePlanOutcome> {
   const { requestedAt: at } = change;
-  const invoiceId = derivedId(subscription.id, `change ${change.productId} ${change.plan.id} ${at.getTime()}`);
+  const invoiceId = randomUUID();
   const waiting = await context.subscriptions.changeIf(
     subscription.id,
     { status: ['active'], syncVersion: subscription.sync.version, changeInvoiceId: null },

@@ -3,9 +3,11 @@ import { renewalTime } from '../../domain/renewal.js';
 import { isEnded, type SubscriptionRecord } from '../../domain/subscription.js';
 import type { BillingContext } from '../../context.js';
 import { paidMinor } from '../../domain/invoice.js';
+import { type PaidPeriod, restOf } from '../../domain/paid-period.js';
 import { maxPriceMinor } from '../../domain/money.js';
 import { voidInvoice } from '../../invoicing/void-invoice.js';
 import { fail } from '../../reasons.js';
+import { unusedParts } from '../../subscriptions/unused-parts.js';
 import { endSubscription } from '../../subscriptions/end-subscription.js';
 import { suspendSubscription, unsuspendSubscription } from '../../subscriptions/suspend-subscription.js';
 
@@ -59,6 +61,18 @@ function checkTerms(
   requireValid(problems);
 }
 
+/** What was paid for the time that is left is worth as much until the new date. */
+async function movePaid(
+  { invoices }: BillingContext,
+  subscription: SubscriptionRecord,
+  at: Date,
+  end: Date,
+): Promise<PaidPeriod[]> {
+  if (end <= at) return [];
+  const unused = await unusedParts({ invoices }, subscription, at);
+  return unused.map((part) => restOf(part, { start: at, end }, part));
+}
+
 async function changeTerms(
   context: BillingContext,
   subscription: SubscriptionRecord,
@@ -81,7 +95,13 @@ async function changeTerms(
         ...(price ? { plan: { ...subscription.plan, priceMinor: price.amountMinor } } : {}),
         // Periods count from the new date.
         ...(nextDueAt
-          ? { nextDueAt, anchorAt: nextDueAt, periods: 0, renewAt: renewalTime(at, nextDueAt, invoiceDaysBefore) }
+          ? {
+              nextDueAt,
+              anchorAt: nextDueAt,
+              periods: 0,
+              renewAt: renewalTime(at, nextDueAt, invoiceDaysBefore),
+              paid: await movePaid(context, subscription, at, nextDueAt),
+            }
           : {}),
       },
     },

@@ -1,0 +1,76 @@
+import { fieldProblem, invalidFields } from '@panel/kit/errors';
+import { derivedId } from '@panel/rpc';
+import type { InvoiceRecord, InvoiceRefund } from '../domain/invoice.js';
+import type { InvoiceStore } from '../models/invoice.js';
+import { fail } from '../reasons.js';
+
+export interface RefundInput {
+  /** Null: everything paid and not refunded. */
+  readonly amountMinor: number | null;
+  readonly destination: InvoiceRefund['destination'];
+  readonly reason: string;
+  readonly cancelSubscriptions: boolean;
+  /** Of the item with this index only. */
+  readonly line?: number;
+  /** For money already returned there. */
+  readonly gatewayReference?: string;
+}
+
+const maxTries = 20;
+
+/**
+ * Stored within the refundable sum; `finishRefund` does the rest, at the latest by the job recover-refunds. Idempotent by
+ * id. Throws INVOICE_NOT_FOUND, INVOICE_NOT_PAID, INVALID_FIELDS.
+ */
+export async function startRefund(
+  { invoices, clock }: { readonly invoices: InvoiceStore; readonly clock: () => Date },
+  invoiceId: string,
+  input: RefundInput,
+  refundId: string,
+): Promise<InvoiceRecord> {
+  for (let tries = 0; tries < maxTries; tries++) {
+    const invoice = await invoices.get(invoiceId);
+    if (!invoice) throw fail('INVOICE_NOT_FOUND', 'there is no such invoice');
+    if (invoice.refunds.some(({ id }) => id === refundId)) return invoice;
+    if (invoice.status !== 'paid' || invoice.kind === 'credit_note') {
+      throw fail('INVOICE_NOT_PAID', 'only what is paid can be refunded');
+    }
+    if (input.destination === 'credits' && isOfCredits(invoice)) {
+      throw invalidFields({
+        destination: [fieldProblem('not_allowed', 'must be original: what was bought are credits')],
+      });
+    }
+    const most = invoice.totalMinor - invoice.refundedMinor;
+    const amountMinor = input.amountMinor ?? most;
+    if (!Number.isSafeInteger(amountMinor) || amountMinor <= 0 || amountMinor > most) {
+      throw invalidFields({ amount: [fieldProblem('out_of_range', `must be between 1 and ${most}`)] });
+    }
+    const refund: InvoiceRefund = {
+      id: refundId,
+      amountMinor,
+      destination: input.destination,
+      ...(input.line === undefined ? {} : { line: input.line }),
+      reason: input.reason,
+      cancelSubscriptions: input.cancelSubscriptions,
+      state: 'pending',
+      creditNoteId: derivedId(refundId, 'credit note'),
+      error: '',
+      origin: input.gatewayReference === undefined ? 'operator' : 'gateway',
+      reference: input.gatewayReference ?? '',
+      at: clock(),
+    };
+    const refundedMinor = invoice.refundedMinor + amountMinor;
+    const isAll = refundedMinor === invoice.totalMinor;
+    const started = await invoices.changeIf(
+      invoiceId,
+      { status: ['paid'], refundedMinor: invoice.refundedMinor },
+      { refund, set: { refundedMinor, ...(isAll ? { status: 'refunded' } : {}) } },
+    );
+    if (started) return started;
+  }
+  throw fail('INVOICE_BUSY', 'the invoice changes too fast');
+}
+
+export function isOfCredits({ items }: Pick<InvoiceRecord, 'items'>): boolean {
+  return items.some(({ purpose }) => purpose === 'credits');
+}
