@@ -38,6 +38,20 @@ export class TurnQueue {
     return () => this.#free(key);
   }
 
+  /**
+   * In the middle of long work: lets one of another key that waits go first. Resolves when it is this one's turn again,
+   * before others of its key. Throws the signal's reason on abort, without the place.
+   */
+  async pass(key: string, signal: AbortSignal): Promise<void> {
+    const { perKey = 1 } = this.limits;
+    const next = [...this.#waiting.keys()].find((other) => other !== key && (this.#running.get(other) ?? 0) < perKey);
+    if (next === undefined) return;
+    this.#leave(key);
+    const turn = this.#wait(key, signal, 'first');
+    this.#begin(next);
+    await turn;
+  }
+
   async #waitInTime(
     key: string,
     signal: AbortSignal,
@@ -63,9 +77,12 @@ export class TurnQueue {
     this.#count += 1;
   }
 
-  async #wait(key: string, signal: AbortSignal): Promise<void> {
+  async #wait(key: string, signal: AbortSignal, place: 'first' | 'last' = 'last'): Promise<void> {
     const waiting = this.#waiting.get(key) ?? new Set();
+    // behind all other keys
+    if (place === 'first') this.#waiting.delete(key);
     this.#waiting.set(key, waiting);
+    const before = place === 'first' ? [...waiting] : [];
     await new Promise<void>((resolve, reject) => {
       const begin = () => {
         stopListening();
@@ -73,7 +90,8 @@ export class TurnQueue {
         this.#enter(key);
         resolve();
       };
-      waiting.add(begin);
+      for (const one of before) waiting.delete(one);
+      for (const one of [begin, ...before]) waiting.add(one);
       const stopListening = onAbort(signal, () => {
         waiting.delete(begin);
         if (waiting.size === 0 && this.#waiting.get(key) === waiting) this.#waiting.delete(key);
@@ -83,19 +101,26 @@ export class TurnQueue {
   }
 
   #free(key: string): void {
+    this.#leave(key);
+    const next = [...this.#waiting.keys()].find((waiting) => this.#isFree(waiting));
+    if (next !== undefined) this.#begin(next);
+  }
+
+  #leave(key: string): void {
     const running = (this.#running.get(key) ?? 1) - 1;
     if (running > 0) this.#running.set(key, running);
     else this.#running.delete(key);
     this.#count -= 1;
-    for (const [next, waiting] of this.#waiting) {
-      if (!this.#isFree(next)) continue;
-      const [begin] = waiting;
-      this.#waiting.delete(next);
-      if (!begin) continue;
-      waiting.delete(begin);
-      if (waiting.size > 0) this.#waiting.set(next, waiting);
-      begin();
-      return;
-    }
+  }
+
+  /** The first that waits of a key, whose others go behind all other keys. */
+  #begin(key: string): void {
+    const waiting = this.#waiting.get(key);
+    const [begin] = waiting ?? [];
+    this.#waiting.delete(key);
+    if (!waiting || !begin) return;
+    waiting.delete(begin);
+    if (waiting.size > 0) this.#waiting.set(key, waiting);
+    begin();
   }
 }

@@ -48,6 +48,40 @@ describe('turns of keys', () => {
     for (const free of taken.slice(2)) (await free)?.();
   });
 
+  it('lets another key that waits go first in the middle of long work, and then goes on before others of its key', async () => {
+    const queue = newQueue(1);
+    const order: string[] = [];
+    const run = async (key: string, name: string, passes = 0) => {
+      const free = await queue.take(key, never);
+      order.push(name);
+      for (let pass = 1; pass <= passes; pass += 1) {
+        await turn();
+        await queue.pass(key, never);
+        order.push(`${name} ${pass}`);
+      }
+      free();
+    };
+    await Promise.all([run('a', 'a', 2), run('a', 'next a'), run('b', 'b'), run('c', 'c')]);
+    expect(order).to.deep.equal(['a', 'b', 'c', 'a 1', 'a 2', 'next a']);
+  });
+
+  it('passes no place to others of its key, and has none after an abort while it waits', async () => {
+    const queue = newQueue(1);
+    const free = await queue.take('a', never);
+    const second = queue.take('a', never);
+    await queue.pass('a', never);
+    const other = queue.take('b', never);
+    const abort = new AbortController();
+    const passing = queue.pass('a', abort.signal).catch((error: unknown) => (error as Error).message);
+    const freeOther = await other;
+    abort.abort(new Error('enough'));
+    expect(await passing).to.equal('enough');
+    freeOther();
+    (await second)();
+    expect(free).to.be.a('function');
+    (await queue.take('c', never))();
+  });
+
   it('refuses who has waited too long, and has the place for the next one', async () => {
     const queue = newQueue(1, 10, 20);
     const free = await queue.take('a', never);

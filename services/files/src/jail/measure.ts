@@ -7,16 +7,21 @@ import { walkTree } from './tree.js';
 /** Of st_blocks, on every file system (stat(2)). */
 const blockBytes = 512n;
 
-interface MeasureOptions {
+interface WalkOptions {
   readonly signal: AbortSignal;
   readonly tempNames: TempNames;
+}
+
+interface MeasureOptions extends WalkOptions {
+  /** Called often; may wait. */
+  readonly pass?: () => Promise<void>;
 }
 
 /**
  * Like `du`: blocks, with directories, hard-linked files once. Excludes files in writing, whose space is reserved, and
  * removes stale ones. Works at most half of the time. Rejects with the reason of `signal`.
  */
-export async function measureTree(root: FileHandle, { signal, tempNames }: MeasureOptions): Promise<number> {
+export async function measureTree(root: FileHandle, { signal, tempNames, pass }: MeasureOptions): Promise<number> {
   let blocks = (await root.stat({ bigint: true })).blocks;
   const seen = new Set<string>();
   const rest = dutyCycle(signal);
@@ -34,7 +39,10 @@ export async function measureTree(root: FileHandle, { signal, tempNames }: Measu
       }
       blocks += stats.blocks;
     },
-    rest,
+    rest: async () => {
+      await rest();
+      await pass?.();
+    },
   });
   return Number(blocks * blockBytes);
 }
@@ -52,7 +60,7 @@ export function dutyCycle(signal: AbortSignal): () => Promise<void> {
 }
 
 /** Works at most half of the time. */
-export async function removeStaleUploads(root: FileHandle, { signal, tempNames }: MeasureOptions): Promise<number> {
+export async function removeStaleUploads(root: FileHandle, { signal, tempNames }: WalkOptions): Promise<number> {
   let removed = 0;
   await walkTree(root, {
     entry: async (directory, name, stats) => {

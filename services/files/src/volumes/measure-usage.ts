@@ -25,20 +25,24 @@ export function createUsageMeter(deps: UsageDeps): UsageMeter {
   return new UsageMeter({
     maxAgeMs: usageMaxAgeMs,
     patienceMs: usagePatienceMs,
-    measure: async (serverId) => {
+    measure: async (serverId, pass) => {
       const measuredAt = clock();
-      const usedBytes = await measure(deps, serverId);
+      const usedBytes = await measure(deps, serverId, pass);
       tasks.run('record disk usage', async () => record({ serverId, usedBytes, measuredAt }));
       return usedBytes;
     },
   });
 }
 
-async function measure({ volumes, tempNames, tasks, outside }: UsageDeps, serverId: string): Promise<number> {
+async function measure(
+  { volumes, tempNames, tasks, outside }: UsageDeps,
+  serverId: string,
+  pass: () => Promise<void>,
+): Promise<number> {
   return volumes.open(volumeOf(serverId), async (root) => {
     for (let tries = 1; ; tries += 1) {
       try {
-        let bytes = await measureTree(root, { signal: tasks.signal, tempNames });
+        let bytes = await measureTree(root, { signal: tasks.signal, tempNames, pass });
         for (const measureOutside of outside) bytes += await measureOutside(serverId);
         return bytes;
       } catch (error) {

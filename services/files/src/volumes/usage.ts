@@ -16,7 +16,8 @@ export interface Reservation {
 interface UsageMeterOptions {
   readonly maxAgeMs: number;
   readonly patienceMs: number;
-  readonly measure: (serverId: string) => Promise<number>;
+  /** Calls `pass` often: others go first when it takes long. */
+  readonly measure: (serverId: string, pass: () => Promise<void>) => Promise<number>;
   /** Monotonic. */
   readonly monotonicMs?: () => number;
 }
@@ -44,13 +45,15 @@ const clockTickMs = 20;
 const maxMeasurements = 2;
 /** Measurements of one owner at a time: a place is left for the volumes of others. */
 const maxOfOwner = 1;
+/** Then one of another owner goes first: large volumes of a few owners hold no place. */
+const passAfterMs = 1_000;
 /** Measurements continue without callers. */
 const never = new AbortController().signal;
 
 /**
  * Usage and reservations, in memory: a node has one process, and a restart costs one walk per server. Measurements
- * continue without callers, and owners take turns: one with many large volumes delays its own. At most one measurement
- * per volume runs or waits. Without `ownerId` a server takes turns as an owner.
+ * continue without callers, and owners take turns, also in the middle of large volumes. At most one measurement per
+ * volume runs or waits. Without `ownerId` a server takes turns as an owner.
  */
 export class UsageMeter {
   readonly #options: UsageMeterOptions;
@@ -150,7 +153,7 @@ export class UsageMeter {
     try {
       const free = await this.#turns.take(ownerId, never);
       try {
-        return await this.#measureNow(serverId);
+        return await this.#measureNow(serverId, ownerId);
       } finally {
         free();
       }
@@ -162,11 +165,19 @@ export class UsageMeter {
     }
   }
 
-  async #measureNow(serverId: string): Promise<number> {
-    const startedAt = this.#monotonicMs();
+  async #measureNow(serverId: string, ownerId: string): Promise<number> {
+    let startedAt = this.#monotonicMs();
     const startedAtMs = Date.now();
-    const bytes = await this.#options.measure(serverId);
-    const maxAgeMs = Math.max(this.#options.maxAgeMs, (this.#monotonicMs() - startedAt) * restFactor);
+    let workedMs = 0;
+    const bytes = await this.#options.measure(serverId, async () => {
+      const sinceMs = this.#monotonicMs() - startedAt;
+      if (sinceMs < passAfterMs) return;
+      workedMs += sinceMs;
+      await this.#turns.pass(ownerId, never);
+      startedAt = this.#monotonicMs();
+    });
+    workedMs += this.#monotonicMs() - startedAt;
+    const maxAgeMs = Math.max(this.#options.maxAgeMs, workedMs * restFactor);
     this.#readings.set(serverId, { bytes, until: this.#monotonicMs() + maxAgeMs, startedAtMs });
     return bytes;
   }

@@ -141,6 +141,44 @@ describe('usage meter', () => {
       expect(await Promise.all(ofMany)).to.deep.equal(manyServers.map(() => 1));
     });
 
+    it('measures the volume of a third owner while two measure large ones', async () => {
+      const state = { now: 0 };
+      const working = new Set<string>();
+      const large = new Map<string, { passes: number }>();
+      let isOver = false;
+      const meter = new UsageMeter({
+        maxAgeMs: 60_000,
+        patienceMs: 20,
+        monotonicMs: () => state.now,
+        measure: async (serverId, pass) => {
+          if (serverId === 'small') return 1;
+          const one = { passes: 0 };
+          large.set(serverId, one);
+          while (!isOver) {
+            working.add(serverId);
+            expect(working.size).to.be.at.most(2);
+            await new Promise(setImmediate);
+            state.now += 300;
+            working.delete(serverId);
+            await pass();
+            one.passes += 1;
+          }
+          return 2;
+        },
+      });
+      const ofTwo = ['one', 'two'].flatMap((owner) => ['a', 'b'].map((name) => meter.read(`${owner} ${name}`, owner)));
+      await waitUntil('both to work', () => large.size === 2);
+      for (const owner of ['three', 'four']) {
+        expect(await meter.readFresh('small', owner)).to.equal(1);
+        expect([...large.keys()], 'others of their owners wait').to.deep.equal(['one a', 'two a']);
+      }
+      const passesOf = () => [...large.values()].map(({ passes }) => passes);
+      const before = passesOf();
+      await waitUntil('both to go on', () => passesOf().every((passes, at) => passes > (before[at] ?? 0)));
+      isOver = true;
+      expect(await Promise.all(ofTwo)).to.deep.equal([2, 2, 2, 2]);
+    });
+
     it('measures one volume of an owner at a time, and a server without an owner as one of its own', async () => {
       const { begun, end, meter } = setUpSlow();
       const ofOwner = [meter.read('a', 'owner'), meter.readWithin('b', 0, 'owner'), meter.readFresh('b', 'owner')];
