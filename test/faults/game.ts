@@ -1,4 +1,5 @@
 import { readEgg } from '@panel/stack';
+import { imageName } from '@panel/testing/engine';
 
 /** Where the game notes each line of its console. */
 export const saidFile = 'said.txt';
@@ -17,16 +18,18 @@ sleep 1000000
 /** An egg of another game than the demo's: one that notes what it hears. */
 export function noteTakingEgg(): string {
   const egg = JSON.parse(readEgg('lantern-caverns')) as {
-    scripts: { readonly installation: object };
     readonly config: object;
   };
+  const image = `~${imageName}:1`;
   const installation = {
-    ...egg.scripts.installation,
+    container: image,
+    entrypoint: 'sh',
     script: `set -eu\ncd /mnt/server\ncat > ${program} <<'END_OF_GAME'\n${script}END_OF_GAME\n`,
   };
   return JSON.stringify({
     ...egg,
     name: 'Note taker',
+    docker_images: { Shell: image },
     startup: `exec sh ./${program}`,
     config: { ...egg.config, files: '{}', startup: '{"done": "The game is open"}' },
     scripts: { installation },

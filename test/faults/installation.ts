@@ -9,7 +9,8 @@ import { createPanelClient, type PanelClient } from '@panel/client';
 import { databaseUrl, startMongo, startRedis } from '@panel/programs';
 import { type Stack, startStack } from '@panel/stack';
 import { type BreakableProxy, startBreakableProxy } from '@panel/testing';
-import { type Fault, leaseMs, type Link, type ServiceName, services } from './plan.js';
+import { makeTestImages, removeContainersBelow, socketPath } from '@panel/testing/engine';
+import { type Fault, type GameRuntime, leaseMs, type Link, type ServiceName, services } from './plan.js';
 
 const run = promisify(execFile);
 const adminPassword = 'correct horse battery';
@@ -28,6 +29,7 @@ export interface Installation {
   readonly admin: PanelClient;
   /** Null where no disk of its own can be mounted. */
   readonly disk: string | null;
+  readonly runtime: GameRuntime;
   /** Resolves when the fault is over and everything goes on. */
   cause(fault: Fault): Promise<void>;
   /** Whether this machine can have the fault. */
@@ -35,8 +37,7 @@ export interface Installation {
   stop(): Promise<void>;
 }
 
-/** Games are processes of this machine. */
-export async function startInstallation(log: (line: string) => void): Promise<Installation> {
+export async function startInstallation(runtime: GameRuntime, log: (line: string) => void): Promise<Installation> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'panel-faults-'));
   // Under root, games run as another user.
   await chmod(dataDir, 0o711);
@@ -47,17 +48,26 @@ export async function startInstallation(log: (line: string) => void): Promise<In
     for (const signal of signals) process.off(signal, stopAndExit);
     for (const end of stops.toReversed()) await end();
     for (const proxy of proxies.values()) await proxy.close();
+    if (runtime === 'docker') await removeContainersBelow(dataDir);
     if (disk !== null) await run('umount', ['-l', disk]);
     await rm(dataDir, { recursive: true, force: true });
   };
   const stopAndExit = () => void stop().finally(() => process.exit(130));
   for (const signal of signals) process.once(signal, stopAndExit);
+  const passOn = async (link: Link, target: Parameters<typeof startBreakableProxy>[0]) => {
+    const proxy = await startBreakableProxy(target);
+    proxies.set(link, proxy);
+    return `127.0.0.1:${proxy.port}`;
+  };
   /** The address at which a proxy passes on what is sent to `address`. */
   const before = async (link: Link, address: string) => {
     const { hostname, port } = new URL(`tcp://${address}`);
-    const proxy = await startBreakableProxy({ host: hostname, port: Number(port) });
-    proxies.set(link, proxy);
-    return `127.0.0.1:${proxy.port}`;
+    return passOn(link, { host: hostname, port: Number(port) });
+  };
+  const engine = async () => {
+    if (runtime === 'process') return {};
+    await makeTestImages();
+    return { DOCKER_HOST: `tcp://${await passOn('engine', { path: socketPath })}` };
   };
   try {
     const own = { dataDir: path.join(dataDir, 'data'), searchPath: process.env['PATH'] ?? '', log };
@@ -79,6 +89,8 @@ export async function startInstallation(log: (line: string) => void): Promise<In
       env: {
         PATH: process.env['PATH'],
         ...settings,
+        RUNTIME: runtime,
+        ...(await engine()),
         DATA_DIR: dataDir,
         MONGO_URL: mongo.url,
         REDIS_URL: redis ? await through('redis', redis.url) : undefined,
@@ -94,12 +106,13 @@ export async function startInstallation(log: (line: string) => void): Promise<In
     const databases = { mongo: mongo.process, redis: redis?.process };
     const kill = async (name: string, signal: NodeJS.Signals) =>
       name === 'mongo' || name === 'redis' ? databases[name]?.kill(signal) : stack.kill(name, signal);
-    const isPossible = ({ where }: Fault) =>
-      where === 'disk'
-        ? disk !== null
-        : where === 'redis'
-          ? redis !== null
-          : where !== 'mongo' || Boolean(mongo.process);
+    const missing = new Set([
+      ...(disk === null ? ['disk'] : []),
+      ...(redis === null ? ['redis'] : []),
+      ...(mongo.process ? [] : ['mongo']),
+      ...(runtime === 'docker' ? [] : ['engine']),
+    ]);
+    const isPossible = ({ where }: Fault) => !missing.has(where);
     const cause = async (fault: Fault) => {
       if (fault.kind === 'fill') return fill(disk ?? '', fault.forMs);
       if (fault.kind === 'kill') return kill(fault.where, 'SIGKILL');
@@ -108,7 +121,7 @@ export async function startInstallation(log: (line: string) => void): Promise<In
       await wait(fault.forMs);
       return kill(fault.where, 'SIGCONT');
     };
-    return { stack, baseUrl, admin, disk, cause, isPossible, stop };
+    return { stack, baseUrl, admin, disk, runtime, cause, isPossible, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -118,7 +131,6 @@ export async function startInstallation(log: (line: string) => void): Promise<In
 const settings = {
   PORT: '0',
   ADMIN_PASSWORD: adminPassword,
-  RUNTIME: 'process',
   RATE_LIMIT_GENERAL: '1000000',
   RATE_LIMIT_AUTH: '10000',
   RATE_LIMIT_CONSOLE: '10000',

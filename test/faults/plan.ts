@@ -13,9 +13,14 @@ const links = [
   'files database',
   'billing database',
   'admin database',
+  'engine',
 ] as const;
 export type Link = (typeof links)[number];
 const processes = ['gateway', 'mongo', 'redis', ...services] as const;
+
+/** Of the node's games: processes of this machine, or containers of its engine. */
+export const runtimes = ['process', 'docker'] as const;
+export type GameRuntime = (typeof runtimes)[number];
 
 export const clientCount = 4;
 /** A pause exceeds it. */

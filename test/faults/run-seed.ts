@@ -5,13 +5,14 @@ import { Client, type Parts } from './client.js';
 import { noteTakingEgg } from './game.js';
 import { type Installation, startInstallation } from './installation.js';
 import { describeEntry, type Entry, type Files, Journal } from './journal.js';
-import { clientCount, describeFault, planRounds, type Round } from './plan.js';
+import { clientCount, describeFault, type GameRuntime, planRounds, type Round } from './plan.js';
 import { localNode, readFiles, readState, type State } from './state.js';
 import { perform } from './steps/perform.js';
 
 interface SeedOptions {
   readonly seed: number;
   readonly rounds: number;
+  readonly runtime: GameRuntime;
   readonly log: (line: string) => void;
 }
 
@@ -20,9 +21,9 @@ const settleMs = 300_000;
 const shownEntries = 60;
 
 /** Runs an installation through the rounds of a seed. Throws with seed, round, faults and journal when something does not hold. */
-export async function runSeed({ seed, rounds, log }: SeedOptions): Promise<void> {
+export async function runSeed({ seed, rounds, runtime, log }: SeedOptions): Promise<void> {
   const lines: string[] = [];
-  const installation = await startInstallation((line) => void lines.push(line));
+  const installation = await startInstallation(runtime, (line) => void lines.push(line));
   try {
     const journal = new Journal();
     const parts = { installation, journal, ...(await stock(installation)) };
@@ -32,7 +33,7 @@ export async function runSeed({ seed, rounds, log }: SeedOptions): Promise<void>
     for (const [at, round] of planRounds(seed, rounds).entries()) {
       journal.round = at + 1;
       const faults = round.faults.filter((fault) => installation.isPossible(fault));
-      const title = `seed ${seed}, round ${journal.round} of ${rounds}: ${faults.map(describeFault).join('; ') || 'no fault'}`;
+      const title = `seed ${seed} (${runtime}), round ${journal.round} of ${rounds}: ${faults.map(describeFault).join('; ') || 'no fault'}`;
       log(title);
       const broken = await runRound({ ...parts, clients, log }, { ...round, faults }).catch((error: unknown) => [
         messageOf(error),
@@ -48,12 +49,18 @@ export async function runSeed({ seed, rounds, log }: SeedOptions): Promise<void>
 async function stock({ admin }: Installation): Promise<{ readonly eggId: string; readonly productId: string }> {
   const { data: egg } = await admin.post('/admin/eggs/import', { bytes: noteTakingEgg(), type: 'application/json' });
   const { data: products } = await admin.get('/store/products');
+  const sold = products[0];
+  if (!sold?.server) throw new Error('the shop sells nothing');
+  await admin.put('/admin/billing/products/{id}', {
+    params: { id: sold.id },
+    body: { server: { ...sold.server, egg_id: egg.id } },
+  });
   const { id } = await localNode(admin);
   await admin.post('/admin/nodes/{id}/allocations', {
     params: { id },
     body: { ip: '127.0.0.1', ports: ['26000-26099'] },
   });
-  return { eggId: egg.id, productId: products[0]?.id ?? '' };
+  return { eggId: egg.id, productId: sold.id };
 }
 
 type Running = Parts & Pick<SeedOptions, 'log'> & { readonly clients: readonly Client[] };

@@ -2,8 +2,10 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { ApiError, type PanelClient } from '@panel/client';
 import type { Client, Parts } from './client.js';
+import { containersBelow } from '@panel/testing/engine';
 import { program, saidFile } from './game.js';
 import type { Files, Journal, Kind } from './journal.js';
+import type { GameRuntime } from './plan.js';
 import { digest } from './steps/files.js';
 
 export interface ServerState {
@@ -92,7 +94,7 @@ export async function readState(reading: Reading): Promise<State> {
       operation: operation?.kind ?? null,
       allocations: own.map((allocation) => allocation.id),
     })),
-    games: await countGames(path.join(node.data_root, 'servers')),
+    games: await countGames[installation.runtime](path.join(node.data_root, 'servers')),
     volumes,
     assigned: Object.fromEntries(
       allocations.flatMap(({ id, server_id: serverId }) => (serverId === null ? [] : [[id, serverId]])),
@@ -196,8 +198,23 @@ async function readEnds(client: Client, journal: Journal): Promise<readonly (rea
   return [...ended, [client.scheduleId, schedule.runs[0]?.status ?? 'none']];
 }
 
-/** The processes that run the game, by the folder that they run in. */
-async function countGames(servers: string): Promise<Record<string, number>> {
+const countGames: Readonly<Record<GameRuntime, (servers: string) => Promise<Record<string, number>>>> = {
+  process: countProcesses,
+  docker: countContainers,
+};
+
+/** Those that run a game, by the server that they are labelled with. */
+async function countContainers(servers: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { State: state, Labels: labels } of await containersBelow(servers)) {
+    const id = labels['panel.server'] ?? '';
+    if (state === 'running' && labels['panel.kind'] === 'server') counts[id] = (counts[id] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Those that run the game, by the folder that they run in. */
+async function countProcesses(servers: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const folder = await readlink(`/proc/${pid}/cwd`).catch(() => '');
