@@ -60,7 +60,7 @@ describe('peers of multiplexed calls', () => {
         const nests = client(`127.0.0.1:${port}`);
         const lost = await failureOf(nests.createNest(nothing, { timeoutMs: 1_300 }));
         expect(lost.kind).to.equal('deadline_exceeded');
-        expect(await nests.createNest(nothing, { timeoutMs: 1_000 })).to.deep.equal(empty);
+        expect(await nests.createNest(nothing, { timeoutMs: 10_000 })).to.deep.equal(empty);
         expect(streams).to.equal(2);
       });
     }
@@ -106,7 +106,7 @@ describe('peers of multiplexed calls', () => {
         isBroken = false;
         // As at its process's end.
         for (const socket of sockets) socket.destroy();
-        expect(await nests.getNest({ nestId: 'n' }, { timeoutMs: 5_000 })).to.deep.equal(empty);
+        expect(await nests.getNest({ nestId: 'n' }, { timeoutMs: 10_000 })).to.deep.equal(empty);
       });
     }
   });

@@ -65,7 +65,7 @@ describe('a guarded connection', () => {
     return connection.client(NestServiceService);
   }
   const call = async (client: ReturnType<typeof nests>) =>
-    reasonOf(client.listNests({ page: undefined }, { timeoutMs: 2_000 }));
+    reasonOf(client.listNests({ page: undefined }, { timeoutMs: 10_000 }));
 
   it('reaches no address that the guard refuses, written or resolved', async () => {
     answer = ['127.0.0.1'];

@@ -94,8 +94,8 @@ describe('unreachable engine', () => {
         it(`reports an unreachable engine from ${name} within the deadline`, async () => {
           const runtime = open(await listen(engine()));
           const begin = performance.now();
-          expect(await reasonOf(within(4000, 'an answer', method(runtime)))).to.equal('NODE_UNREACHABLE');
-          expect(performance.now() - begin).to.be.below(timeoutMs * 5);
+          expect(await reasonOf(within(20_000, 'an answer', method(runtime)))).to.equal('NODE_UNREACHABLE');
+          expect(performance.now() - begin).to.be.below(timeoutMs * 20);
         });
       }
     });
@@ -114,7 +114,7 @@ describe('unreachable engine', () => {
     const runtime = open(await listen(createServer(() => undefined)), { timeoutMs: 60_000 });
     const pending = reasonOf(runtime.list());
     await runtime.close();
-    expect(await within(2000, 'the end', pending)).to.equal('NODE_UNREACHABLE');
+    expect(await within(20_000, 'the end', pending)).to.equal('NODE_UNREACHABLE');
     expect(await reasonOf(runtime.ping())).to.equal('NODE_UNREACHABLE');
   });
 
@@ -133,7 +133,7 @@ describe('unreachable engine', () => {
       }),
     );
     const watching = drain(open(port, { heartbeatMs: 100 }).watch(never()));
-    expect(await reasonOf(within(4000, 'the end of the watch', watching))).to.equal('NODE_UNREACHABLE');
+    expect(await reasonOf(within(20_000, 'the end of the watch', watching))).to.equal('NODE_UNREACHABLE');
   });
 
   it('reports an unreachable engine to a watcher when the engine ends the stream', async () => {

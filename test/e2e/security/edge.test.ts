@@ -98,7 +98,7 @@ describe('HTTP edge of the gateway', function () {
           send(base, '/api/v1/nothing'),
         ]);
         expect(answer).to.be.oneOf([400, 'cut off']);
-        expect(performance.now() - begin).to.be.below(2_000);
+        expect(performance.now() - begin).to.be.below(15_000);
         expect(meanwhile.status).to.equal(404);
       });
     }

@@ -117,7 +117,8 @@ describe('SFTP of an installation', function () {
     const expectEnd = async ({ closed }: { readonly closed: Promise<unknown> }) => {
       const changedAt = performance.now();
       await closed;
-      expect(performance.now() - changedAt).to.be.below(5_000);
+      // By the first check, at most 4 s later, and not by the second.
+      expect(performance.now() - changedAt).to.be.below(7_900);
     };
     const first = await open();
     await change(['file.read']);

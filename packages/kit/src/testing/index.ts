@@ -5,3 +5,4 @@ export * from './wait-until.js';
 export * from './fake-collector.js';
 export * from './manual-clock.js';
 export * from './processor-time.js';
+export * from './quickest.js';

@@ -50,8 +50,8 @@ describe('actors', () => {
     };
     const { exp = 0 } = jwt.decode(token, { json: true }) ?? {};
     expect(isRefused()).to.equal(false);
-    await waitUntil('the token to expire', isRefused, 3_000);
-    expect(Date.now()).to.be.within(exp * 1_000, exp * 1_000 + 500);
+    await waitUntil('the token to expire', isRefused);
+    expect(Date.now()).to.be.within(exp * 1_000, exp * 1_000 + 10_000);
   });
 
   it('remembers an actor that is read again, of 10,000', () => {

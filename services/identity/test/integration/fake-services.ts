@@ -119,9 +119,8 @@ export async function startFakeServices(serviceSecret: string): Promise<FakeServ
   return Object.assign(heard, { address: server.address, stop: async () => server.stop(100) });
 }
 
-/** Fails after 10 s. */
 export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  await waitUntil(what, isSo, 10_000);
+  await waitUntil(what, isSo);
 }
 
 /** From the latest mail to the address. */

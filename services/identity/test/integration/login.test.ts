@@ -1,6 +1,7 @@
 import type { Stored } from '@panel/kit/mongo';
 import { randomUUID } from 'node:crypto';
 import argon2 from 'argon2';
+import { processorMs } from '@panel/kit/testing';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import type { UserRecord } from '../../src/domain/user.js';
@@ -97,14 +98,14 @@ describe('Login', () => {
   };
   for (const [name, [email, given, field]] of Object.entries(malformed)) {
     it(`refuses ${name} and names the field, without hashing anything`, async () => {
-      const start = performance.now();
+      const begin = processorMs();
       const error = await attempt(email, given).then(
         () => expect.fail('was not refused'),
         (thrown: unknown) => thrown,
       );
       expect(error).to.have.property('reason', 'INVALID_FIELDS');
       expect(error).to.have.nested.property('metadata.fields').that.has.keys(field);
-      expect(performance.now() - start).to.be.below(1000);
+      expect(processorMs() - begin).to.be.below(1000);
     });
   }
 

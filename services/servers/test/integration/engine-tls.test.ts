@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { needPrograms } from '@panel/testing';
+import { needPrograms, startBreakableProxy } from '@panel/testing';
 import { expect } from 'chai';
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { waitUntil } from '@panel/kit/testing';
@@ -81,13 +81,13 @@ describe('engine behind TLS', function () {
     stranger?.remove();
   });
 
-  const engineWith = (ca: string, { cert, key }: KeyPair) => {
-    const url = `tcp://127.0.0.1:${relay.port}`;
+  const engineWith = (ca: string, { cert, key }: KeyPair, at = relay.port) => {
+    const url = `tcp://127.0.0.1:${at}`;
     return { runtime: Node_Runtime.DOCKER, engine: { url, tlsCa: ca, tlsCert: cert, tlsKey: key, tls: false } };
   };
   const disks: { files: FakeServices; directory: string }[] = [];
   /** Each with a disk of its own: they are nodes of one engine. */
-  const create = async (ca: string, pair: KeyPair) => {
+  const create = async (ca: string, pair: KeyPair, at?: number) => {
     const directory = mkdtempSync(path.join(tmpdir(), 'panel-files-tls-'));
     chmodSync(directory, 0o711);
     const files = await startFakeServices(directory, serviceSecret);
@@ -96,7 +96,7 @@ describe('engine behind TLS', function () {
       ...emptyNode,
       name: randomUUID(),
       filesAddress: files.address,
-      ...engineWith(ca, pair),
+      ...engineWith(ca, pair, at),
     });
     return node?.id ?? '';
   };
@@ -128,36 +128,64 @@ describe('engine behind TLS', function () {
     await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.OFFLINE);
   });
 
-  it('goes on with the console of a running game with new certificates, without a lost line', async () => {
-    const nodeId = await create(authority.ca, client);
-    await look(nodeId, Node_Status.ONLINE);
-    const ports = { nodeId, ip: '127.0.0.1', alias: '', ports: ['25566'] };
-    const { allocations } = await fixture.admin.allocations.createAllocations(ports);
-    const { egg } = await fixture.admin.eggs.importEgg({
-      content: eggBytes({
-        docker_images: { Shell: localImage },
-        startup: 'echo ready to play; i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.1; done',
-        scripts: { installation: { script: 'echo installed', container: localImage, entrypoint: 'sh' } },
-      }),
-      format: ImportEggRequest_Format.JSON,
-      nestId: '',
+  describe('whose connection changes while a game runs', () => {
+    /** Counts in its console. */
+    const startCounting = async (nodeId: string, gamePort: string) => {
+      await look(nodeId, Node_Status.ONLINE);
+      const ports = { nodeId, ip: '127.0.0.1', alias: '', ports: [gamePort] };
+      const { allocations } = await fixture.admin.allocations.createAllocations(ports);
+      const { egg } = await fixture.admin.eggs.importEgg({
+        content: eggBytes({
+          docker_images: { Shell: localImage },
+          startup: 'echo ready to play; i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.1; done',
+          scripts: { installation: { script: 'echo installed', container: localImage, entrypoint: 'sh' } },
+        }),
+        format: ImportEggRequest_Format.JSON,
+        nestId: '',
+      });
+      const place = { nodeId, allocationId: allocations[0]?.id ?? '', eggId: egg?.id ?? '' };
+      const { id } = await fixture.installed(place);
+      await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.RUNNING);
+      const watching = new ConsoleWatcher(fixture.owner, id, 1000);
+      const counted = () => Number(watching.lines.at(-1)?.slice('line '.length) ?? 0);
+      await watching.until(() => counted() >= 5, 30_000);
+      return { id, watching, counted };
+    };
+    const change = async (nodeId: string, next: ReturnType<typeof engineWith>['engine']) =>
+      fixture.admin.nodes.updateNode({ nodeId, engine: next, tags: undefined, emulatedPlatforms: undefined });
+    const expectEveryLine = async ({ id, watching, counted }: Awaited<ReturnType<typeof startCounting>>) => {
+      const before = counted();
+      await watching.until(() => counted() >= before + 100, 60_000);
+      const numbers = watching.lines.filter((line) => line.startsWith('line ')).map((line) => Number(line.slice(5)));
+      expect(numbers).to.deep.equal(numbers.map((_, at) => (numbers[0] ?? 0) + at));
+      await watching.stop();
+      await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.KILL });
+      await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.OFFLINE);
+    };
+
+    it('goes on with the console with new certificates, without a lost line', async () => {
+      const nodeId = await create(authority.ca, client);
+      const game = await startCounting(nodeId, '25566');
+      await change(nodeId, engineWith(authority.ca, authority.issue('next', 'clientAuth')).engine);
+      await expectEveryLine(game);
     });
-    const place = { nodeId, allocationId: allocations[0]?.id ?? '', eggId: egg?.id ?? '' };
-    const { id } = await fixture.installed(place);
-    await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
-    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.RUNNING);
-    const watching = new ConsoleWatcher(fixture.owner, id, 1000);
-    const last = () => Number(watching.lines.at(-1)?.slice('line '.length) ?? 0);
-    await watching.until(() => last() >= 5, 30_000);
-    const { engine: next } = engineWith(authority.ca, authority.issue('next', 'clientAuth'));
-    await fixture.admin.nodes.updateNode({ nodeId, engine: next, tags: undefined, emulatedPlatforms: undefined });
-    const before = last();
-    await watching.until(() => last() >= before + 100, 60_000);
-    const numbers = watching.lines.filter((line) => line.startsWith('line ')).map((line) => Number(line.slice(5)));
-    expect(numbers).to.deep.equal(numbers.map((_, at) => (numbers[0] ?? 0) + at));
-    await watching.stop();
-    await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.KILL });
-    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.OFFLINE);
+
+    it('goes on with the console at another address of the engine, without a lost line', async () => {
+      const [old, next] = [await proxy(), await proxy()];
+      try {
+        const nodeId = await create(authority.ca, client, old.port);
+        const game = await startCounting(nodeId, '25567');
+        await change(nodeId, engineWith(authority.ca, client, next.port).engine);
+        await old.close();
+        await expectEveryLine(game);
+      } finally {
+        await old.close();
+        await next.close();
+      }
+    });
+
+    const proxy = async () => startBreakableProxy({ host: '127.0.0.1', port: relay.port });
   });
 
   const refused: [string, RegExp, string, () => Promise<string>][] = [
