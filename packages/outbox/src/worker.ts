@@ -24,7 +24,7 @@ export interface OutboxWorkerOptions<P> {
   readonly metrics: OutboxMetrics;
   /** Entries per call of `deliver`. Default 1. */
   readonly batchSize?: number;
-  /** Time between rounds. Default 1 s. */
+  /** Time between rounds; default 5 s. What is waited for is delivered at once by `jobs.runNow`. */
   readonly intervalMs?: number;
   /** Failed attempts before an entry is parked. Default 10. */
   readonly maxAttempts?: number;
@@ -80,7 +80,7 @@ export class OutboxWorker<P> {
 
   /** Call `jobs.runNow` after an append. */
   asJob(): Job {
-    const { name, intervalMs = 1_000 } = this.#options;
+    const { name, intervalMs = 5_000 } = this.#options;
     return {
       name: `deliver-${name}`,
       intervalMs,

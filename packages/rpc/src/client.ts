@@ -30,6 +30,8 @@ export interface ConnectionOptions {
   readonly guard?: Pick<AddressGuard, 'isAllowed'>;
   /** Until a new replica gets calls; default 30 s. */
   readonly lookUpEveryMs?: number;
+  /** Of unary calls that name none; default 10 s. */
+  readonly timeoutMs?: number;
 }
 
 /** A channel to one service, shared by its clients. */
@@ -68,7 +70,11 @@ export function connect(options: ConnectionOptions): Connection {
       Object.fromEntries(
         Object.entries(definition).map(([name, method]) => [
           name,
-          clientMethod({ address, grpc, native, transport, ownToken, lastAnswer }, name, method as never),
+          clientMethod(
+            { address, grpc, native, transport, ownToken, lastAnswer, timeoutMs: options.timeoutMs },
+            name,
+            method as never,
+          ),
         ]),
       ) as never,
     waitUntilReachable: async (timeoutMs) => reachable(grpc, address, timeoutMs),
@@ -116,11 +122,16 @@ interface Ways {
   readonly transport: Transport;
   readonly ownToken: () => string;
   readonly lastAnswer: LastAnswer;
+  readonly timeoutMs: number | undefined;
 }
 
 function clientMethod(ways: Ways, name: string, method: MethodDefinition<unknown, unknown>) {
-  const { address, grpc, transport, ownToken, lastAnswer } = ways;
+  const { address, grpc, transport, ownToken, lastAnswer, timeoutMs } = ways;
   const call = `${method.path.slice(1)} at ${address}`;
+  const timed = (options: CallOptions): CallOptions => ({
+    ...options,
+    ...(timeoutMs !== undefined && options.timeoutMs === undefined && { timeoutMs }),
+  });
   const named = async (work: Promise<unknown>) =>
     work.catch((error: unknown) => {
       noteFailedCall(error, call);
@@ -131,10 +142,14 @@ function clientMethod(ways: Ways, name: string, method: MethodDefinition<unknown
       streamCall({ grpc, call, ownToken, lastAnswer }, method, request, options);
   if (method.requestStream)
     return async (request: unknown, options: CallOptions = {}) =>
-      named(uploadCall(ways, method, request as AsyncIterable<unknown>, options));
+      named(uploadCall(ways, method, request as AsyncIterable<unknown>, timed(options)));
   const isRepeatable = mayRepeat(name);
   return async (request: unknown, options: CallOptions = {}) =>
-    named(withRetries(isRepeatable, options, lastAnswer, async (within) => transport.unary(method, request, within())));
+    named(
+      withRetries(isRepeatable, timed(options), lastAnswer, async (within) =>
+        transport.unary(method, request, within()),
+      ),
+    );
 }
 
 /** A request stream begins when the service is there. One that was not begun is tried again while its parts are retained. */

@@ -66,12 +66,13 @@ for (const transport of ['native', 'multiplexed'] as const) {
       return server;
     }
 
-    function client(server: { address: string }, options: { signer?: typeof signer } = {}) {
+    function client(server: { address: string }, options: { signer?: typeof signer; timeoutMs?: number } = {}) {
       const connection = connect({
         address: server.address,
-        signer: options.signer ?? signer,
+        signer,
         actor: serviceActor('test'),
         transport,
+        ...options,
       });
       connections.push(connection);
       return { nests: connection.client(NestServiceService), consoles: connection.client(ConsoleServiceService) };
@@ -224,6 +225,24 @@ for (const transport of ['native', 'multiplexed'] as const) {
       await waitUntil('the handler to hear of it', () => aborted !== undefined);
       // The caller, whose deadline begins earlier, cancels what it gives up.
       expect(aborted).to.have.property('reason').that.is.oneOf(['DEADLINE_EXCEEDED', 'CANCELLED']);
+    });
+
+    it('gives calls that name no time-out the one of their connection', async () => {
+      const deadlines: number[] = [];
+      const server = await start({
+        getNest: async (_request, { deadline }) => {
+          deadlines.push((deadline?.getTime() ?? Infinity) - Date.now());
+          return { nest: undefined };
+        },
+      });
+      const { nests } = client(server, { timeoutMs: 50_000 });
+      await nests.getNest({ nestId: 'n' });
+      await nests.getNest({ nestId: 'n' }, { timeoutMs: 20_000 });
+      await client(server).nests.getNest({ nestId: 'n' });
+      const [own = 0, named = 0, usual = 0] = deadlines;
+      expect(own).to.be.within(30_000, 50_000);
+      expect(named).to.be.within(10_001, 20_000);
+      expect(usual).to.be.at.most(10_000);
     });
 
     it('notifies the handler when the caller cancels', async () => {

@@ -7,6 +7,7 @@ import { testDependencies } from './test-dependencies.js';
 
 export type { TestDatabaseServer } from './database-server.js';
 export { programEnvironment, readTestConfig } from './config.js';
+export { byDay } from './by-day.js';
 export { type BreakableProxy, startBreakableProxy } from './breakable-proxy.js';
 export { noteOnFailure } from './failure-notes.js';
 export { dropTestDatabase } from './test-databases.js';

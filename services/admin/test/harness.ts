@@ -44,7 +44,12 @@ export async function startTestAdmin(options: TestAdminOptions = {}): Promise<Ru
   });
   const running = await startAdmin(config, { log: options.log });
   const signer = createActorSigner(secret);
-  const connection = connect({ address: running.addresses.listen, signer, actor: serviceActor('test') });
+  const connection = connect({
+    address: running.addresses.listen,
+    signer,
+    actor: serviceActor('test'),
+    timeoutMs: 30_000,
+  });
   const mongo = await connectMongo(mongoUrl, { appName: 'test' });
   return {
     settings: connection.client(SettingsServiceService),

@@ -106,7 +106,12 @@ export async function startTestBilling(options: { failpoint?: Failpoint } = {}):
   };
   const running = await startBilling(config, { ...parts, clock });
   const signer = createActorSigner(serviceSecret);
-  const connection = connect({ address: running.addresses.listen, signer, actor: serviceActor('test') });
+  const connection = connect({
+    address: running.addresses.listen,
+    signer,
+    actor: serviceActor('test'),
+    timeoutMs: 30_000,
+  });
   const replica = await openReplica(mongoUrl, clock, parts);
   const { context, runJobs, runUntilIdle } = replica;
   return {

@@ -138,7 +138,7 @@ export function environmentOf(dataRoot: string, mongoUrl: string): Record<string
 
 export function clientsOf(address: string) {
   const signer = createActorSigner(serviceSecret);
-  const connection = connect({ address, signer, actor: serviceActor('test') });
+  const connection = connect({ address, signer, actor: serviceActor('test'), timeoutMs: 30_000 });
   return {
     files: connection.client(FileServiceService),
     volumes: connection.client(VolumeServiceService),

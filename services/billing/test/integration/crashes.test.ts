@@ -60,7 +60,7 @@ describe('billing that is killed', function () {
   };
   const clientsOf = ({ address }: BillingProcess) => {
     const signer = createActorSigner(serviceSecret);
-    const connection = connect({ address, signer, actor: serviceActor('test') });
+    const connection = connect({ address, signer, actor: serviceActor('test'), timeoutMs: 30_000 });
     const as = (userId: string, permissions: readonly string[] = []) => ({
       actorToken: signer.sign({ ...userActor(permissions), userId }),
       timeoutMs: 20_000,

@@ -18,6 +18,8 @@ interface MailJobOptions {
 }
 
 const timeoutMs = 5_000;
+/** People wait for their link. */
+const intervalMs = 1_000;
 
 /** Delivers user outboxes to admin. */
 export function createMailJob({ box, clock, log, mail, metrics, outboxes }: MailJobOptions): Job {
@@ -31,6 +33,7 @@ export function createMailJob({ box, clock, log, mail, metrics, outboxes }: Mail
     clock,
     log,
     metrics,
+    intervalMs,
   }).asJob();
 }
 

@@ -81,7 +81,7 @@ export async function attach(
   running?: RunningProcess,
 ): Promise<Harness> {
   const signer = createActorSigner(config.serviceSecret);
-  const connection: Connection = connect({ address, signer, actor: serviceActor('test') });
+  const connection: Connection = connect({ address, signer, actor: serviceActor('test'), timeoutMs: 30_000 });
   const mongo = await createConnection(config.mongoUrl).asPromise();
   return {
     env,

@@ -151,7 +151,13 @@ export class Harness {
 
   /** Default actor: an operator with all permissions. */
   clients(actor: Actor, address: string): Clients {
-    const connection = connect({ address, signer: createActorSigner(serviceSecret), actor, streams: 'events' });
+    const connection = connect({
+      address,
+      signer: createActorSigner(serviceSecret),
+      actor,
+      streams: 'events',
+      timeoutMs: 30_000,
+    });
     this.#connections.push(connection);
     return {
       nests: connection.client(NestServiceService),

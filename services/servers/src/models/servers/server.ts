@@ -141,6 +141,9 @@ export function createServerStore(
       subusers: currentSubusers(subusers, at),
     }));
   };
+  /** Asks nothing without nodes: jobs do so every second. */
+  const statesOfNodes = async (nodeIds: readonly string[], filter: ServerFilter, limit = 0) =>
+    nodeIds.length === 0 ? [] : readStates({ nodeId: { $in: [...nodeIds] }, ...filter }, limit);
   const findIds = async (filter: ServerFilter): Promise<string[]> => {
     const found = await model.find(filter, { _id: 1 }).maxTimeMS(maxQueryMs).lean();
     return found.map(({ _id }) => _id);
@@ -233,7 +236,7 @@ export function createServerStore(
     installedOnNode: async (nodeId, afterId, limit) =>
       readPlaces({ nodeId, 'install.state': 'installed', operation: null, _id: { $gt: afterId } }, limit),
     activeStatesOfNodes: (nodeIds) =>
-      readStates({ nodeId: { $in: [...nodeIds] }, 'power.state': { $in: ['starting', 'running', 'stopping'] } }),
+      statesOfNodes(nodeIds, { 'power.state': { $in: ['starting', 'running', 'stopping'] } }),
     runningOfNodes: async (nodeIds) => {
       const found = await model
         .find(
@@ -255,11 +258,11 @@ export function createServerStore(
         .lean<{ _id: string; limits: { diskMb: number } }[]>();
       return found.map(({ _id, limits }) => ({ id: _id, diskMb: limits.diskMb }));
     },
-    meteredStatesOfNodes: (nodeIds) => readStates({ nodeId: { $in: [...nodeIds] }, isMetered: true }),
+    meteredStatesOfNodes: (nodeIds) => statesOfNodes(nodeIds, { isMetered: true }),
     dueForStart: (nodeIds, limit) =>
-      readStates(
+      statesOfNodes(
+        nodeIds,
         {
-          nodeId: { $in: [...nodeIds] },
           status: 'offline',
           'power.desired': 'running',
           'install.state': 'installed',
@@ -270,11 +273,12 @@ export function createServerStore(
         },
         limit,
       ),
-    abandoned: (nodeIds, limit) => readStates(abandonedOn(nodeIds), limit),
+    abandoned: (nodeIds, limit) => statesOfNodes(nodeIds, isAbandoned, limit),
     abandonedStarts: (nodeIds, limit) =>
-      readStates(
+      statesOfNodes(
+        nodeIds,
         {
-          ...abandonedOn(nodeIds),
+          ...isAbandoned,
           'power.state': { $ne: 'stopping' },
           'power.lease.action': { $in: ['start', 'restart'] },
         },
@@ -312,10 +316,7 @@ function isWhole(state: { readonly power: object; readonly limits: object }): bo
   return parts.every((part) => typeof part === 'object' && part !== null);
 }
 
-function abandonedOn(nodeIds: readonly string[]): ServerFilter {
-  return {
-    nodeId: { $in: [...nodeIds] },
-    'power.lease.expiresAt': { $type: 'date' },
-    $expr: { $lt: ['$power.lease.expiresAt', '$$NOW'] },
-  };
-}
+const isAbandoned: ServerFilter = {
+  'power.lease.expiresAt': { $type: 'date' },
+  $expr: { $lt: ['$power.lease.expiresAt', '$$NOW'] },
+};
