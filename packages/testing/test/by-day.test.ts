@@ -9,14 +9,14 @@ describe('cases by day', () => {
     else process.env['TEST_LONG'] = isLong;
   });
 
-  it('are some, with the first and the last, and all of a short list', () => {
+  it('draws some by day, with the first and the last, and all of a short list', () => {
     process.env['TEST_LONG'] = 'false';
     expect(byDay(all, 5)).to.deep.equal([0, 4, 7, 11, 14]);
     expect(byDay(all, 2)).to.deep.equal([0, 14]);
     expect(byDay(all.slice(0, 3), 5)).to.deep.equal([0, 1, 2]);
   });
 
-  it('are all by night', () => {
+  it('draws all by night', () => {
     process.env['TEST_LONG'] = 'true';
     expect(byDay(all, 5)).to.deep.equal(all);
   });

@@ -21,7 +21,7 @@ export const paidPeriodFields = {
 /** What was paid for time of a service. */
 export type PaidPeriod = RecordOf<typeof paidPeriodFields>;
 
-/** What is left of a payment, in prices of its invoice (with tax where prices include it) and in all. */
+/** The remaining part of a payment, in prices of its invoice (with tax where prices include it) and in all. */
 export interface UnusedPart {
   readonly period: PaidPeriod;
   readonly netMinor: number;
@@ -102,7 +102,7 @@ export function restOf(
 }
 
 /**
- * Takes a price out of parts, the last ones first. Returns what that is with tax, by part, and what is left of all.
+ * Takes a price out of parts, the last ones first. Returns it with tax, by part, and the remaining periods.
  */
 export function takeFrom(
   parts: readonly UnusedPart[],

@@ -22,7 +22,7 @@ export async function recoverChanges(deps: SubscriptionDeps, signal: AbortSignal
   }
 }
 
-/** Idempotent. No more than what is left of an invoice after other refunds. */
+/** Idempotent. No more than what remains of an invoice after other refunds. */
 export async function payCreditDue(deps: SubscriptionDeps, subscription: SubscriptionRecord): Promise<void> {
   const { creditDue } = subscription;
   if (!creditDue) return;

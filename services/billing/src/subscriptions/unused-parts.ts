@@ -2,7 +2,7 @@ import { currentPeriods, type UnusedPart, unusedPart } from '../domain/paid-peri
 import type { SubscriptionRecord } from '../domain/subscription.js';
 import type { InvoiceStore } from '../models/invoice.js';
 
-/** What is left of the payments for a service's time, in the order of payment. */
+/** The remaining parts of the payments for a service's time, in the order of payment. */
 export async function unusedParts(
   { invoices }: { readonly invoices: Pick<InvoiceStore, 'getMany'> },
   subscription: SubscriptionRecord,

@@ -36,7 +36,7 @@ interface ChangePlanOutcome {
 
 /**
  * For the rest of the period, of which what was paid is worth its share. Plans that cost more than that are invoiced and
- * apply at payment; others at once, and what is left becomes credits.
+ * apply at payment; others at once, and the rest becomes credits.
  */
 export async function changePlan(
   context: BillingContext,
@@ -97,7 +97,9 @@ async function withUnit(
       product.stock === null || (await products.stock.take(product.id, hold, { active: true, stock: { $gte: 1 } }));
     if (!isLeft) throw invalidFields({ product_id: [fieldProblem('insufficient', 'has not enough left in stock')] });
     if (!(await counters.take(key, hold, product.perUserLimit)))
-      throw invalidFields({ product_id: [fieldProblem('insufficient', 'cannot be bought that often by one customer')] });
+      throw invalidFields({
+        product_id: [fieldProblem('insufficient', 'cannot be bought that often by one customer')],
+      });
     failpoint('change.held');
     return await change();
   } finally {
@@ -137,7 +139,7 @@ async function isCouponFor(
   return Boolean(coupon && isEligible(coupon, product.id));
 }
 
-/** Of the new price and what is left of what was paid. Plans paid once cost the difference of prices, and give nothing back. */
+/** Of the new price and the unused payments. Plans paid once cost the difference of prices, and give nothing back. */
 async function difference(
   { settings }: BillingContext,
   subscription: SubscriptionRecord,
