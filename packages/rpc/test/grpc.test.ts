@@ -235,14 +235,10 @@ for (const transport of ['native', 'multiplexed'] as const) {
           return { nest: undefined };
         },
       });
-      const { nests } = client(server, { timeoutMs: 50_000 });
-      await nests.getNest({ nestId: 'n' });
-      await nests.getNest({ nestId: 'n' }, { timeoutMs: 20_000 });
+      await client(server, { timeoutMs: 50_000 }).nests.getNest({ nestId: 'n' });
+      await client(server, { timeoutMs: 50_000 }).nests.getNest({ nestId: 'n' }, { timeoutMs: 20_000 });
       await client(server).nests.getNest({ nestId: 'n' });
-      const [own = 0, named = 0, usual = 0] = deadlines;
-      expect(own).to.be.within(30_000, 50_000);
-      expect(named).to.be.within(10_001, 20_000);
-      expect(usual).to.be.at.most(10_000);
+      expect(deadlines.map((ms) => Math.ceil(ms / 10_000))).to.deep.equal([5, 2, 1]);
     });
 
     it('notifies the handler when the caller cancels', async () => {

@@ -142,10 +142,9 @@ describe('usage meter', () => {
     });
 
     it('measures the volume of a third owner while two measure large ones', async () => {
-      const state = { now: 0 };
+      const state = { now: 0, isOver: false };
       const working = new Set<string>();
       const large = new Map<string, { passes: number }>();
-      let isOver = false;
       const meter = new UsageMeter({
         maxAgeMs: 60_000,
         patienceMs: 20,
@@ -154,7 +153,7 @@ describe('usage meter', () => {
           if (serverId === 'small') return 1;
           const one = { passes: 0 };
           large.set(serverId, one);
-          while (!isOver) {
+          while (!state.isOver) {
             working.add(serverId);
             expect(working.size).to.be.at.most(2);
             await new Promise(setImmediate);
@@ -175,7 +174,7 @@ describe('usage meter', () => {
       const passesOf = () => [...large.values()].map(({ passes }) => passes);
       const before = passesOf();
       await waitUntil('both to go on', () => passesOf().every((passes, at) => passes > (before[at] ?? 0)));
-      isOver = true;
+      state.isOver = true;
       expect(await Promise.all(ofTwo)).to.deep.equal([2, 2, 2, 2]);
     });
 
