@@ -9,6 +9,8 @@ import { bootStack, type TestStack } from './support/stack.js';
 const hourMs = 3_600_000;
 /** The highest rate, 277 cents a second, so that seconds of a game exceed the credits. */
 const runningHourMicros = 1_000_000_000_000;
+/** What a start needs. */
+const dayMinor = (24 * runningHourMicros) / 1_000_000;
 const minorPerSecond = 1_000_000 / 3_600;
 const maxWaitMs = 120_000;
 
@@ -99,8 +101,9 @@ describe('a metered game', function () {
   };
 
   it('costs what it has run, once, is suspended at zero and goes on with a top-up', async () => {
-    await grant(100);
+    await grant(dayMinor);
     const { params, serverId } = await buy();
+    await grant(100 - dayMinor);
     await untilStatus(player, serverId, 'offline', 60_000);
     await startGame(player, serverId);
     const hours = databases.collection('servers', 'usage_hours');

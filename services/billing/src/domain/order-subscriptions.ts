@@ -34,7 +34,7 @@ export function subscriptionsOfOrder(
       config: item.config,
       discount: item.unitDiscount,
       status: 'pending',
-      suspendReason: null,
+      suspendReasons: [],
       serverId: '',
       sync: noSync,
       nextDueAt: null,

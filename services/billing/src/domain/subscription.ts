@@ -2,7 +2,6 @@ import {
   amount,
   count,
   date,
-  type Field,
   flag,
   id,
   listOf,
@@ -32,8 +31,12 @@ export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 /** Without a server, permanently. */
 export const endedStatuses: readonly SubscriptionStatus[] = ['cancelled', 'terminated'];
 
-/** `balance`: metered, without credits. `dispute`: at the gateway. `no_user`: its customer was deleted. */
-export type SuspendReason = 'overdue' | 'operator' | 'balance' | 'dispute' | 'no_user';
+/**
+ * Each is lifted by who has set it; the first of them is shown. `balance`: metered, without credits. `dispute`: at the
+ * gateway. `no_user`: its customer was deleted.
+ */
+export const suspendReasons = ['operator', 'dispute', 'no_user', 'overdue', 'balance'] as const;
+export type SuspendReason = (typeof suspendReasons)[number];
 
 /** See provisioning/sync-servers.ts. */
 export const serverSyncFields = {
@@ -84,7 +87,8 @@ const subscriptionFields = {
   config: part(itemConfigFields),
   discount: orNull(part(discountFields)),
   status: oneOf(subscriptionStatuses),
-  suspendReason: orNull(text as Field<SuspendReason>),
+  /** Not empty exactly while it is suspended. */
+  suspendReasons: listOf(oneOf(suspendReasons)),
   /** Empty before the server exists. */
   serverId: text,
   sync: part(serverSyncFields),

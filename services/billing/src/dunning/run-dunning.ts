@@ -95,7 +95,7 @@ async function suspendOf(deps: SubscriptionDeps, invoice: InvoiceRecord): Promis
   for (const { purpose, subscriptionId, periodStart } of invoice.items) {
     const subscription = purpose === 'renewal' ? await deps.subscriptions.get(subscriptionId) : null;
     // Renewed meanwhile: the payment wins.
-    if (subscription?.status !== 'active' || subscription.nextDueAt?.getTime() !== periodStart?.getTime()) continue;
+    if (!subscription || subscription.nextDueAt?.getTime() !== periodStart?.getTime()) continue;
     try {
       await suspendSubscription(deps, subscription, 'overdue');
     } catch (error) {

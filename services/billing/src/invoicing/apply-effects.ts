@@ -116,10 +116,11 @@ async function tryRenew(
   if (!periodStart || !periodEnd) return true;
   const at = deps.clock();
   const next = paidPeriodOf(invoice, line, { start: periodStart, end: periodEnd });
-  const isUnsuspended = subscription.status === 'suspended' && subscription.suspendReason === 'overdue';
+  const suspendReasons = subscription.suspendReasons.filter((reason) => reason !== 'overdue');
+  const isUnsuspended = subscription.status === 'suspended' && suspendReasons.length === 0;
   const renewed = await deps.subscriptions.changeIf(
     subscription.id,
-    { status: [subscription.status], nextDueAt: periodStart, suspendReason: subscription.suspendReason },
+    { status: [subscription.status], nextDueAt: periodStart, suspendReasons: subscription.suspendReasons },
     {
       set: {
         nextDueAt: periodEnd,
@@ -127,7 +128,8 @@ async function tryRenew(
         renewAt: renewalTime(periodStart, periodEnd, invoiceDaysBefore),
         paid: [...currentPeriods(subscription, at), next],
         ...(discountMinor > 0 ? { discount: discountAfter(subscription) } : {}),
-        ...(isUnsuspended ? { status: 'active' as const, suspendReason: null, suspendedAt: null } : {}),
+        suspendReasons,
+        ...(isUnsuspended ? { status: 'active' as const, suspendedAt: null } : {}),
       },
       ...(isUnsuspended
         ? { syncAt: at, mail: mailEntry(subscription.id, 'subscription_unsuspended', at, invoice.id) }

@@ -72,6 +72,6 @@ async function chargeHour(
 }
 
 /** While suspended for lack of credits. */
-function isFree({ suspendReason, suspendedAt }: SubscriptionRecord, hour: Date): boolean {
-  return suspendReason === 'balance' && suspendedAt !== null && hour >= suspendedAt;
+function isFree({ suspendReasons, suspendedAt }: SubscriptionRecord, hour: Date): boolean {
+  return suspendReasons.includes('balance') && suspendedAt !== null && hour >= suspendedAt;
 }

@@ -8,7 +8,7 @@ import { scaleHalfUp } from '../domain/money.js';
 import { taxRateFor } from '../domain/tax.js';
 import { issueInvoice } from '../invoicing/issue-invoices.js';
 
-/** One paid invoice per subscription and month, once complete and paid. Omits unpaid usage of ended subscriptions. */
+/** One paid invoice per subscription and month, once complete and paid. */
 export async function invoiceUsage(
   deps: MeteringDeps,
   subscription: SubscriptionRecord,
@@ -20,9 +20,9 @@ export async function invoiceUsage(
     const month = await usageCharges.monthToInvoice(subscription.id);
     if (month === null || (month >= current && !isFinal)) return;
     const sum = await usageCharges.sumOfMonth(subscription.id, month);
-    if (sum.openMinor > 0 && !isFinal) return;
+    if (sum.openMinor > 0) return;
     const invoiceId = derivedId(subscription.id, `usage ${month}`);
-    if (sum.amountMinor > sum.openMinor) await issueUnlessDeleted(deps, subscription, { id: invoiceId, month, sum });
+    if (sum.amountMinor > 0) await issueUnlessDeleted(deps, subscription, { id: invoiceId, month, sum });
     await usageCharges.markInvoiced(subscription.id, month, invoiceId);
   }
 }
@@ -56,7 +56,7 @@ async function issue(
   { id, month, sum }: UsageOfMonth,
 ): Promise<void> {
   const at = deps.clock();
-  const totalMinor = sum.amountMinor - sum.openMinor;
+  const totalMinor = sum.amountMinor;
   const { country } = await deps.profiles.get(subscription.userId);
   const { basisPoints } = taxRateFor(country, await deps.settings.read());
   // Charges include tax in both modes.

@@ -5,7 +5,7 @@ import type { MeteringDeps } from './dependencies.js';
 import { addDaysTo } from '../domain/calendar.js';
 import { microsPerMinor } from '../domain/usage-price.js';
 import { endSubscription } from '../subscriptions/end-subscription.js';
-import { suspendSubscription } from '../subscriptions/suspend-subscription.js';
+import { liftSuspension, suspendSubscription } from '../subscriptions/suspend-subscription.js';
 import { chargeHours } from './charge-hours.js';
 import { invoiceUsage } from './invoice-usage.js';
 import { payCharge } from './pay-charge.js';
@@ -38,16 +38,17 @@ async function meterUntilDone(deps: MeteringDeps, signal: AbortSignal): Promise<
 async function meterSubscription(deps: MeteringDeps, claimed: SubscriptionRecord): Promise<void> {
   const isComplete = await chargeHours(deps, claimed);
   const subscription = (await deps.subscriptions.get(claimed.id)) ?? claimed;
-  const isPaid = await payOpen(deps, subscription);
-  await invoiceUsage(deps, subscription, isComplete);
-  const meterAt = isComplete && isEnded(subscription.status) ? null : await nextMeterAt(deps, subscription, isPaid);
+  const isFinal = isComplete && isEnded(subscription.status);
+  const isPaid = await payOpen(deps, subscription, isFinal);
+  await invoiceUsage(deps, subscription, isFinal);
+  const meterAt = isFinal ? null : await nextMeterAt(deps, subscription, isPaid);
   await deps.subscriptions.changeIf(subscription.id, {}, { set: { meterAt } });
 }
 
-/** Oldest first. True: all paid. */
-async function payOpen(deps: MeteringDeps, subscription: SubscriptionRecord): Promise<boolean> {
+/** Oldest first. True: all paid. `isFinal`: nothing more is waited for, the rest becomes a debt. */
+async function payOpen(deps: MeteringDeps, subscription: SubscriptionRecord, isFinal: boolean): Promise<boolean> {
   for (const charge of await deps.usageCharges.open(subscription.id)) {
-    if (!(await payCharge(deps, charge))) return false;
+    if (!(await payCharge(deps, charge, isFinal))) return false;
   }
   return true;
 }
@@ -58,8 +59,8 @@ async function nextMeterAt(deps: MeteringDeps, subscription: SubscriptionRecord,
   const now = clock();
   const balance = await credits.balance(subscription.userId, subscription.plan.currency);
   const soon = new Date(now.getTime() + waitMs);
-  const isWaiting = subscription.status === 'suspended' && subscription.suspendReason === 'balance';
-  if (isWaiting && isPaid && balance > 0) await resume(deps, subscription, now);
+  const isWaiting = subscription.suspendReasons.includes('balance');
+  if (isWaiting && isPaid && balance > 0) await liftSuspension(deps, subscription.id, 'balance');
   else if (isWaiting) {
     const { terminateDays } = await deps.settings.read();
     const isLong = subscription.suspendedAt !== null && addDaysTo(subscription.suspendedAt, terminateDays) <= now;
@@ -82,19 +83,6 @@ async function suspend(deps: MeteringDeps, subscription: SubscriptionRecord): Pr
     // Another process suspended or ended it.
     if (!isAppError(error, 'SERVICE_NOT_ACTIVE')) throw error;
   }
-}
-
-async function resume(deps: MeteringDeps, subscription: SubscriptionRecord, at: Date): Promise<void> {
-  await deps.subscriptions.changeIf(
-    subscription.id,
-    { status: ['suspended'], suspendReason: 'balance' },
-    {
-      set: { status: 'active', suspendReason: null, suspendedAt: null },
-      syncAt: at,
-      mail: mailEntry(subscription.id, 'subscription_unsuspended', at, at.toISOString()),
-    },
-  );
-  deps.runJob('sync-servers');
 }
 
 /** At most one mail a day and customer, below a day's credits at the latest rate. */

@@ -5,10 +5,10 @@ import type { MeteringDeps } from './dependencies.js';
 const maxTries = 50;
 
 /**
- * Pays as far as credits go. True: fully paid. The n-th ledger entry has a fixed id: a retry finds it and books its
- * amount.
+ * Pays as far as credits go, with `mayOwe` wholly. True: fully paid. The n-th ledger entry has a fixed id: a retry finds
+ * it and books its amount.
  */
-export async function payCharge(deps: MeteringDeps, charge: UsageCharge): Promise<boolean> {
+export async function payCharge(deps: MeteringDeps, charge: UsageCharge, mayOwe: boolean): Promise<boolean> {
   const { credits, usageCharges, clock, failpoint } = deps;
   const { userId, currency } = charge;
   let { openMinor, payments } = charge;
@@ -16,15 +16,11 @@ export async function payCharge(deps: MeteringDeps, charge: UsageCharge): Promis
     const id = derivedId(charge.id, `payment ${payments}`);
     const known = await credits.find(id, userId, currency);
     const balance = await credits.balance(userId, currency);
-    const amountMinor = Math.min(openMinor, balance);
+    const amountMinor = mayOwe ? openMinor : Math.min(openMinor, balance);
     if (!known && amountMinor <= 0) return false;
     const entry = { id, userId, currency, amountMinor: -amountMinor, reason: 'usage' as const, note: '' };
-    if (
-      !known &&
-      (await credits.post({ ...entry, reference: charge.subscriptionId, createdAt: clock() })) === 'insufficient'
-    ) {
-      continue;
-    }
+    const full = { ...entry, reference: charge.subscriptionId, createdAt: clock() };
+    if (!known && (await credits.post(full, { mayOwe })) === 'insufficient') continue;
     failpoint('usage.debited');
     const posted = known ?? (await credits.find(id, userId, currency));
     const paidMinor = -(posted?.amountMinor ?? 0);

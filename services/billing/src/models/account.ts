@@ -42,6 +42,11 @@ interface LedgerMismatch {
   readonly sumMinor: number;
 }
 
+interface PostOptions {
+  /** The balance may fall below zero: a debt. */
+  readonly mayOwe?: boolean;
+}
+
 /** Balances and their ledger. */
 export interface CreditStore {
   balance(userId: string, currency: string): Promise<number>;
@@ -49,14 +54,16 @@ export interface CreditStore {
   balances(userIds: readonly string[], currency: string): Promise<Map<string, number>>;
   /** Above zero. */
   ofUser(userId: string): Promise<Money[]>;
-  /** Idempotent by entry id. `known`: the id exists, with any content; `insufficient`: below zero. */
-  post(entry: CreditEntry): Promise<'posted' | 'known' | 'insufficient'>;
+  /** Idempotent by entry id. `known`: the id exists, with any content; `insufficient`: below zero without `mayOwe`. */
+  post(entry: CreditEntry, options?: PostOptions): Promise<'posted' | 'known' | 'insufficient'>;
+  /** Balances below zero, as positive amounts. */
+  debts(userId: string): Promise<Money[]>;
   find(entryId: string, userId: string, currency: string): Promise<CreditEntry | null>;
   /** Newest first, without marks (amount 0). */
   list(userId: string, currency: string, limit: number): Promise<CreditEntry[]>;
   pendingAccounts(limit: number): Promise<string[]>;
   drain(accountId: string): Promise<void>;
-  /** Sums differ from the balance, or it is negative. */
+  /** Sums that differ from the balance. */
   findMismatches(): Promise<LedgerMismatch[]>;
 }
 
@@ -93,11 +100,13 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
    * One attempt. If a missing entry was posted since `account` was read, it is pending or the drain count grew: both
    * fail the update.
    */
-  const tryPost = async (account: AccountDocument, entry: CreditEntry) => {
+  const tryPost = async (account: AccountDocument, entry: CreditEntry, mayOwe: boolean) => {
     if (account.pending.some((pending) => pending.id === entry.id)) return 'known';
     if (await ledger.exists({ _id: entry.id }).maxTimeMS(maxQueryMs)) return 'known';
     const { userId: _user, currency: _currency, ...pending } = entry;
-    const bounds = entry.amountMinor < 0 ? { $gte: -entry.amountMinor } : { $lte: maxTotalMinor - entry.amountMinor };
+    const least = mayOwe ? -maxTotalMinor : 0;
+    const bounds =
+      entry.amountMinor < 0 ? { $gte: least - entry.amountMinor } : { $lte: maxTotalMinor - entry.amountMinor };
     const { matchedCount } = await accounts
       .updateOne(
         {
@@ -110,7 +119,16 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
       )
       .maxTimeMS(maxQueryMs);
     if (matchedCount === 1) return 'posted';
-    return entry.amountMinor !== 0 && account.balanceMinor + entry.amountMinor < 0 ? 'insufficient' : null;
+    return entry.amountMinor < 0 && account.balanceMinor + entry.amountMinor < least ? 'insufficient' : null;
+  };
+
+  const balancesOf = async (userId: string, balanceMinor: { readonly $gt: 0 } | { readonly $lt: 0 }) => {
+    const found = await accounts
+      .find({ _id: { $gte: `${userId}:`, $lt: `${userId};` }, userId, balanceMinor })
+      .sort({ _id: 1 })
+      .maxTimeMS(maxQueryMs)
+      .lean();
+    return found.map(({ currency, balanceMinor: amountMinor }): Money => ({ amountMinor, currency }));
   };
 
   return {
@@ -122,15 +140,13 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
         .lean();
       return new Map(found.map(({ userId, balanceMinor }) => [userId, balanceMinor]));
     },
-    ofUser: async (userId) => {
-      const found = await accounts
-        .find({ _id: { $gte: `${userId}:`, $lt: `${userId};` }, userId, balanceMinor: { $gt: 0 } })
-        .sort({ _id: 1 })
-        .maxTimeMS(maxQueryMs)
-        .lean();
-      return found.map(({ currency, balanceMinor: amountMinor }) => ({ amountMinor, currency }));
-    },
-    post: async (entry) => {
+    ofUser: async (userId) => balancesOf(userId, { $gt: 0 }),
+    debts: async (userId) =>
+      (await balancesOf(userId, { $lt: 0 })).map(({ amountMinor, currency }) => ({
+        amountMinor: -amountMinor,
+        currency,
+      })),
+    post: async (entry, { mayOwe = false } = {}) => {
       const accountId = accountIdOf(entry.userId, entry.currency);
       for (let tries = 0; tries < maxTries; tries++) {
         const account = await read(accountId);
@@ -142,7 +158,7 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
           await drainAccount(account);
           continue;
         }
-        const result = await tryPost(account, entry);
+        const result = await tryPost(account, entry, mayOwe);
         if (result) return result;
       }
       throw new Error('an account changes too fast to post to it');
@@ -218,9 +234,7 @@ async function findMismatches(
       if (!before || !after || before.drains !== after.drains || before.balanceMinor !== after.balanceMinor) continue;
       const pending = before.pending.reduce((total, { amountMinor }) => total + amountMinor, 0);
       const sumMinor = (sum?.total ?? 0) + pending;
-      if (sumMinor !== before.balanceMinor || before.balanceMinor < 0) {
-        found.push({ accountId, balanceMinor: before.balanceMinor, sumMinor });
-      }
+      if (sumMinor !== before.balanceMinor) found.push({ accountId, balanceMinor: before.balanceMinor, sumMinor });
       break;
     }
   }

@@ -120,7 +120,7 @@ export interface InvoiceStore {
   paidThrough(gateway: string, since: Date, until: Date, limit: number): Promise<InvoiceRecord[]>;
   pendingRefunds(limit: number): Promise<InvoiceRecord[]>;
   setRefundReference(id: string, refundId: string, reference: string): Promise<void>;
-  endRefund(id: string, refundId: string, error: string): Promise<void>;
+  endRefund(id: string, refundId: string): Promise<void>;
   /** Makes the amount refundable again. */
   failRefund(id: string, refund: Pick<InvoiceRefund, 'id' | 'amountMinor'>, error: string): Promise<void>;
   readonly outbox: OutboxStore<MailPayload>;
@@ -213,11 +213,11 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
         .updateOne({ _id: invoiceId, 'refunds.id': refundId }, { $set: { 'refunds.$.reference': reference } })
         .maxTimeMS(maxQueryMs);
     },
-    endRefund: async (invoiceId, refundId, error) => {
+    endRefund: async (invoiceId, refundId) => {
       await model
         .updateOne(
           { _id: invoiceId, refunds: { $elemMatch: { id: refundId, state: 'pending' } } },
-          { $set: { 'refunds.$.state': 'done', 'refunds.$.error': error } },
+          { $set: { 'refunds.$.state': 'done', 'refunds.$.error': '' } },
         )
         .maxTimeMS(maxQueryMs);
     },

@@ -82,7 +82,7 @@ interface SubscriptionCondition {
   readonly nextDueAt?: Date | null;
   readonly renewAt?: Date | null;
   readonly changeInvoiceId?: string | null;
-  readonly suspendReason?: Subscription['suspendReason'];
+  readonly suspendReasons?: Subscription['suspendReasons'];
   /** Of repairs of its installation; null: none. */
   readonly installAttempts?: number | null;
   readonly creditDueId?: string;
@@ -93,7 +93,7 @@ interface SubscriptionCondition {
 type Changeable =
   | 'installRepair'
   | 'status'
-  | 'suspendReason'
+  | 'suspendReasons'
   | 'plan'
   | 'server'
   | 'productId'
@@ -324,7 +324,7 @@ export function createSubscriptionStore(connection: MongoConnection): Subscripti
     claimMetering: async (now, nextAt) => update({ meterAt: until(now) }, { $set: { meterAt: nextAt } }),
     wakeMetering: async (userId, now) => {
       await model
-        .updateMany({ userId, status: 'suspended', suspendReason: 'balance' }, { $min: { meterAt: now } })
+        .updateMany({ userId, status: 'suspended', suspendReasons: 'balance' }, { $min: { meterAt: now } })
         .maxTimeMS(maxQueryMs);
     },
     pageAfter: async (subscriptionId, limit) => {
@@ -341,7 +341,7 @@ function filterOf(subscriptionId: string, condition: SubscriptionCondition) {
     ...(condition.syncVersion === undefined ? {} : { 'sync.version': condition.syncVersion }),
     ...(condition.nextDueAt === undefined ? {} : { nextDueAt: condition.nextDueAt }),
     ...(condition.renewAt === undefined ? {} : { renewAt: condition.renewAt }),
-    ...(condition.suspendReason === undefined ? {} : { suspendReason: condition.suspendReason }),
+    ...(condition.suspendReasons === undefined ? {} : { suspendReasons: [...condition.suspendReasons] }),
     ...(condition.installAttempts === undefined ? {} : { 'installRepair.attempts': condition.installAttempts }),
     ...(condition.creditDueId === undefined ? {} : { 'creditDue.id': condition.creditDueId }),
     ...(condition.unitId === undefined ? {} : { 'unit.id': condition.unitId }),

@@ -1,10 +1,10 @@
 import { derivedId } from '@panel/rpc';
-import { mailEntry } from '../domain/mail.js';
 import type { InvoiceDispute, InvoiceRecord } from '../domain/invoice.js';
 import type { PaymentEventDeps } from './dependencies.js';
 import type { Money, PaymentEvent } from '../domain/payment.js';
 import { fail } from '../reasons.js';
 import { refundInvoice, subscriptionIdsOf } from '../refunds/refund-invoice.js';
+import { liftSuspension, suspendSubscription } from '../subscriptions/suspend-subscription.js';
 
 interface GatewayRefund {
   /** Reference at the gateway. */
@@ -65,35 +65,15 @@ export async function applyDispute(
 }
 
 async function suspendSubscriptions(deps: PaymentEventDeps, invoice: InvoiceRecord): Promise<void> {
-  const at = deps.clock();
   for (const id of await subscriptionIdsOf(deps, invoice)) {
-    await deps.subscriptions.changeIf(
-      id,
-      { status: ['active'] },
-      {
-        set: { status: 'suspended', suspendReason: 'dispute', suspendedAt: at },
-        syncAt: at,
-        mail: mailEntry(id, 'subscription_suspended', at, at.toISOString()),
-      },
-    );
+    const subscription = await deps.subscriptions.get(id);
+    if (subscription?.status === 'active' || subscription?.status === 'suspended')
+      await suspendSubscription(deps, subscription, 'dispute');
   }
-  deps.runJob('sync-servers');
 }
 
 async function releaseSubscriptions(deps: PaymentEventDeps, invoice: InvoiceRecord): Promise<void> {
-  const at = deps.clock();
-  for (const id of await subscriptionIdsOf(deps, invoice)) {
-    await deps.subscriptions.changeIf(
-      id,
-      { status: ['suspended'], suspendReason: 'dispute' },
-      {
-        set: { status: 'active', suspendReason: null, suspendedAt: null },
-        syncAt: at,
-        mail: mailEntry(id, 'subscription_unsuspended', at, at.toISOString()),
-      },
-    );
-  }
-  deps.runJob('sync-servers');
+  for (const id of await subscriptionIdsOf(deps, invoice)) await liftSuspension(deps, id, 'dispute');
 }
 
 async function loadInvoice({ invoices }: PaymentEventDeps, invoiceId: string): Promise<InvoiceRecord> {

@@ -3,7 +3,7 @@ import { ListServersRequest, ListServersRequest_Scope, Server_Status } from '@pa
 import { isEnded, type SubscriptionRecord } from '../domain/subscription.js';
 import type { ReconciliationDeps } from './dependencies.js';
 import { isRecurring } from '../domain/calendar.js';
-import { unsuspendSubscription } from '../subscriptions/suspend-subscription.js';
+import { liftSuspension } from '../subscriptions/suspend-subscription.js';
 import { endSubscription } from '../subscriptions/end-subscription.js';
 import type { Finding } from '../domain/discrepancy.js';
 
@@ -178,12 +178,8 @@ async function compareSuspended(
   server: Running | undefined,
 ): Promise<Found> {
   const isPaid = subscription.nextDueAt !== null && subscription.nextDueAt > deps.clock();
-  if (subscription.suspendReason === 'overdue' && isPaid) {
-    try {
-      await unsuspendSubscription(deps, subscription);
-    } catch (error) {
-      if (!isAppError(error, 'SERVICE_NOT_ACTIVE')) throw error;
-    }
+  if (subscription.suspendReasons.includes('overdue') && isPaid) {
+    await liftSuspension(deps, subscription.id, 'overdue');
     return { kind: 'suspended_but_paid', detail: 'its period is paid', repaired: true };
   }
   const isRunning = server && !server.isSuspended && isIdle(subscription);

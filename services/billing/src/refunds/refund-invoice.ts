@@ -5,11 +5,8 @@ import { mailEntry } from '../domain/mail.js';
 import type { InvoiceRecord, InvoiceRefund } from '../domain/invoice.js';
 import type { SubscriptionDeps } from '../subscriptions/dependencies.js';
 import { creditNoteOf } from '../domain/credit-note.js';
-import { fail } from '../reasons.js';
 import { endSubscription } from '../subscriptions/end-subscription.js';
 import { isOfCredits, type RefundInput, startRefund } from '../invoicing/start-refund.js';
-
-const maxTries = 20;
 
 /**
  * Idempotent by id. Stored first, within the refundable sum; money, credit note and subscriptions follow once each.
@@ -42,8 +39,7 @@ export async function finishRefund(
 ): Promise<'done' | 'failed'> {
   if (refund.state !== 'pending') return refund.state;
   const { invoices, numbers, failpoint, clock } = deps;
-  const missingMinor = await takeBackCredits(deps, invoice, refund);
-  if (missingMinor > 0 && refund.origin === 'operator') {
+  if (!(await takeBackCredits(deps, invoice, refund))) {
     await invoices.failRefund(invoice.id, refund, 'the credits were spent');
     return 'failed';
   }
@@ -59,7 +55,7 @@ export async function finishRefund(
     {},
     { set: {}, mail: mailEntry(invoice.id, 'invoice_refunded', clock(), refund.id) },
   );
-  await invoices.endRefund(invoice.id, refund.id, missingMinor === 0 ? '' : `credits of ${missingMinor} were spent`);
+  await invoices.endRefund(invoice.id, refund.id);
   return 'done';
 }
 
@@ -78,10 +74,15 @@ export async function subscriptionIdsOf(
 }
 
 /**
- * Credits before their money; returns the spent amount. For money already returned takes the rest, else all or none.
+ * Credits before their money, all or none: false when they are spent. For money that a gateway has given back what was
+ * spent of them becomes a debt.
  */
-async function takeBackCredits(deps: SubscriptionDeps, invoice: InvoiceRecord, refund: InvoiceRefund): Promise<number> {
-  if (!isOfCredits(invoice)) return 0;
+async function takeBackCredits(
+  deps: SubscriptionDeps,
+  invoice: InvoiceRecord,
+  refund: InvoiceRefund,
+): Promise<boolean> {
+  if (!isOfCredits(invoice)) return true;
   const { credits, clock } = deps;
   const entry = {
     id: derivedId(refund.id, 'take back'),
@@ -92,16 +93,13 @@ async function takeBackCredits(deps: SubscriptionDeps, invoice: InvoiceRecord, r
     reference: invoice.id,
     createdAt: clock(),
   };
-  for (let tries = 0; tries < maxTries; tries++) {
-    const balance = await credits.balance(invoice.userId, invoice.currency);
-    const isPart = refund.origin === 'gateway' || balance >= refund.amountMinor;
+  const mayOwe = refund.origin === 'gateway';
+  if ((await credits.post({ ...entry, amountMinor: -refund.amountMinor }, { mayOwe })) === 'insufficient') {
     // A mark blocks a late posting.
-    const amountMinor = isPart ? Math.min(balance, refund.amountMinor) : 0;
-    if ((await credits.post({ ...entry, amountMinor: -amountMinor })) === 'insufficient') continue;
-    const posted = await credits.find(entry.id, entry.userId, entry.currency);
-    return refund.amountMinor + (posted?.amountMinor ?? 0);
+    await credits.post({ ...entry, amountMinor: 0 });
   }
-  throw fail('INVOICE_BUSY', 'the balance changes too fast');
+  const posted = await credits.find(entry.id, entry.userId, entry.currency);
+  return posted?.amountMinor === -refund.amountMinor;
 }
 
 async function returnMoney(deps: SubscriptionDeps, invoice: InvoiceRecord, refund: InvoiceRefund): Promise<void> {

@@ -49,7 +49,7 @@ async function endRunning(
       subscriptionId,
       { status: running, changeInvoiceId: change?.invoiceId ?? null, unitId: unit.id },
       {
-        set: { status, endedAt: at, renewAt: null, change: null, suspendReason: null },
+        set: { status, endedAt: at, renewAt: null, change: null, suspendReasons: [] },
         returnUnits: [unit, ...unitsOfChange(change)],
         syncAt: at,
         mail: mailEntry(subscriptionId, 'subscription_ended', at),

@@ -1,47 +1,74 @@
 import { mailEntry } from '../domain/mail.js';
-import type { SubscriptionRecord, SuspendReason } from '../domain/subscription.js';
+import type { SubscriptionRecord, SubscriptionStatus, SuspendReason } from '../domain/subscription.js';
 import { fail } from '../reasons.js';
 import type { SubscriptionDeps } from './dependencies.js';
 
-/** Idempotent. Throws SERVICE_NOT_ACTIVE. */
+type SuspensionDeps = Pick<SubscriptionDeps, 'subscriptions' | 'clock' | 'runJob'>;
+
+const maxTries = 20;
+const suspendable: readonly SubscriptionStatus[] = ['active', 'suspended'];
+
+/** For a reason more. Idempotent. Throws SERVICE_NOT_ACTIVE, also when it was just renewed. */
 export async function suspendSubscription(
-  deps: SubscriptionDeps,
-  subscription: SubscriptionRecord,
+  deps: SuspensionDeps,
+  { id, nextDueAt: dueAt }: Pick<SubscriptionRecord, 'id' | 'nextDueAt'>,
   reason: SuspendReason,
 ): Promise<SubscriptionRecord> {
-  if (subscription.status === 'suspended') return subscription;
-  const at = deps.clock();
-  const suspended = await deps.subscriptions.changeIf(
-    subscription.id,
-    { status: ['active'], nextDueAt: subscription.nextDueAt },
-    {
-      set: { status: 'suspended', suspendReason: reason, suspendedAt: at },
-      syncAt: at,
-      mail: mailEntry(subscription.id, 'subscription_suspended', at, at.toISOString()),
-    },
-  );
-  if (!suspended) throw fail('SERVICE_NOT_ACTIVE', 'the service is not active, or has just been renewed');
-  deps.runJob('sync-servers');
+  const suspended = await changeReasons(deps, id, ({ suspendReasons, nextDueAt }) => {
+    if (nextDueAt?.getTime() !== dueAt?.getTime()) throw notActive();
+    return suspendReasons.includes(reason) ? suspendReasons : [...suspendReasons, reason];
+  });
+  if (!suspended) throw notActive();
   return suspended;
 }
 
-/** Throws SERVICE_NOT_ACTIVE. */
+/** It stays suspended for its other reasons. Idempotent; null: it has ended, or has not begun. */
+export async function liftSuspension(
+  deps: SuspensionDeps,
+  subscriptionId: string,
+  reason: SuspendReason,
+): Promise<SubscriptionRecord | null> {
+  return changeReasons(deps, subscriptionId, ({ suspendReasons }) => suspendReasons.filter((one) => one !== reason));
+}
+
+/** By staff, for every reason. Throws SERVICE_NOT_ACTIVE. */
 export async function unsuspendSubscription(
-  deps: SubscriptionDeps,
-  subscription: SubscriptionRecord,
+  deps: SuspensionDeps,
+  { id }: Pick<SubscriptionRecord, 'id'>,
 ): Promise<SubscriptionRecord> {
-  if (subscription.status === 'active') return subscription;
-  const at = deps.clock();
-  const active = await deps.subscriptions.changeIf(
-    subscription.id,
-    { status: ['suspended'] },
-    {
-      set: { status: 'active', suspendReason: null, suspendedAt: null },
-      syncAt: at,
-      mail: mailEntry(subscription.id, 'subscription_unsuspended', at, at.toISOString()),
-    },
-  );
+  const active = await changeReasons(deps, id, () => []);
   if (!active) throw fail('SERVICE_NOT_ACTIVE', 'the service is not suspended');
-  deps.runJob('sync-servers');
   return active;
+}
+
+function notActive() {
+  return fail('SERVICE_NOT_ACTIVE', 'the service is not active, or has just been renewed');
+}
+
+async function changeReasons(
+  { subscriptions, clock, runJob }: SuspensionDeps,
+  id: string,
+  next: (current: SubscriptionRecord) => readonly SuspendReason[],
+): Promise<SubscriptionRecord | null> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const current = await subscriptions.get(id);
+    if (!current || !suspendable.includes(current.status)) return null;
+    const suspendReasons = next(current);
+    if (suspendReasons.length === current.suspendReasons.length) return current;
+    const status = suspendReasons.length > 0 ? 'suspended' : 'active';
+    const at = clock();
+    const event = status === 'suspended' ? 'subscription_suspended' : 'subscription_unsuspended';
+    const changed = await subscriptions.changeIf(
+      id,
+      { status: [current.status], nextDueAt: current.nextDueAt, suspendReasons: current.suspendReasons },
+      {
+        set: { status, suspendReasons, suspendedAt: status === 'suspended' ? (current.suspendedAt ?? at) : null },
+        ...(status === current.status ? {} : { syncAt: at, mail: mailEntry(id, event, at, at.toISOString()) }),
+      },
+    );
+    if (!changed) continue;
+    if (status !== current.status) runJob('sync-servers');
+    return changed;
+  }
+  throw fail('SERVICE_CHANGED', 'the service changes too fast to be suspended');
 }

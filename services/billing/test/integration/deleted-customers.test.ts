@@ -48,7 +48,7 @@ describe('services of a deleted user', function () {
     await goTo(await afterDue(id, -days(3)));
     expect(await view(id)).to.include({ status: 'active' });
     await goTo(await afterDue(id, 60_000));
-    expect(await view(id)).to.deep.include({ status: 'suspended', suspendReason: 'no_user', renewAt: null });
+    expect(await view(id)).to.deep.include({ status: 'suspended', suspendReasons: ['no_user'], renewAt: null });
     expect([...billing.servers.servers.values()].map(({ suspended }) => suspended)).to.deep.equal([true]);
     await goTo(await afterDue(id, days(400)));
     expect(await view(id)).to.include({ status: 'suspended' });

@@ -6,6 +6,8 @@ import { fieldsOf, newUserId, type RunningBilling, startTestBilling } from '../h
 import { productWith } from '../product.js';
 
 const hourMs = 3_600_000;
+/** Of a running game at these rates. */
+const dayMinor = 240;
 const rates = {
   runningHourMicros: 10_000_000,
   memoryGbHourMicros: 0,
@@ -39,6 +41,13 @@ describe('metered services', function () {
     await billing.runUntilIdle();
     return serviceOf(user, services[0]?.id ?? '');
   };
+  /** With the credits for a day that a start needs, of which these are left. */
+  const buyWith = async (user: string, creditsMinor: number) => {
+    await billing.grant(user, dayMinor);
+    const service = await buy(user, (await sell()).id);
+    await billing.grant(user, creditsMinor - dayMinor);
+    return service;
+  };
   const serviceOf = async (user: string, serviceId: string) => {
     const { service } = await billing.services.getService({ serviceId }, billing.as(user));
     if (!service) throw new Error('no service');
@@ -66,11 +75,16 @@ describe('metered services', function () {
     return (await billing.invoices.listInvoices(page, billing.as(user))).invoices;
   };
 
-  it('needs credits at checkout, and a product whose plan has no price', async () => {
+  it('needs credits for a day at checkout, no more than its cap', async () => {
     const user = newUserId();
-    const product = await sell();
-    const bought = billing.orders.checkout(request(product.id), billing.as(user));
-    expect(await fieldsOf(bought)).to.deep.equal(['credits']);
+    const [product, capped] = [await sell(), await sell({ monthlyCapMinor: 25 })];
+    const fields = async ({ id }: Product) => fieldsOf(billing.orders.checkout(request(id), billing.as(user)));
+    expect(await fields(product)).to.deep.equal(['credits']);
+    await billing.grant(user, dayMinor - 1);
+    expect(await fields(product)).to.deep.equal(['credits']);
+    expect(await fields(capped)).to.deep.equal([]);
+    await billing.grant(user, 1);
+    expect(await fields(product)).to.deep.equal([]);
   });
 
   it('charges each hour of a metered server once, however many replicas charge it', async () => {
@@ -116,8 +130,7 @@ describe('metered services', function () {
 
   it('warns before the credits end, suspends at zero, and resumes with a top-up that pays what was open', async () => {
     const user = newUserId();
-    await billing.grant(user, 35);
-    const service = await buy(user, (await sell()).id);
+    const service = await buyWith(user, 35);
     const server = billing.servers.servers.get(service.serverId);
     await run(service.serverId, 1);
     await billing.runUntilIdle();
@@ -139,16 +152,26 @@ describe('metered services', function () {
     await billing.checkInvariants();
   });
 
-  it('ends a service that has waited for credits too long', async () => {
+  it('ends a service that has waited for credits too long, and leaves what it has used as a debt', async () => {
     const user = newUserId();
-    await billing.grant(user, 5);
-    const service = await buy(user, (await sell()).id);
+    const service = await buyWith(user, 5);
     await run(service.serverId, 1);
     await billing.runUntilIdle();
     billing.advance(15 * 24 * hourMs);
     await billing.runUntilIdle();
     expect((await serviceOf(user, service.id)).status).to.equal(Service_Status.TERMINATED);
     expect(billing.servers.servers.size).to.equal(0);
+    await measure();
+    await measure();
+    expect(await balanceOf(user)).to.equal(-5);
+    expect((await invoicesOf(user)).map(({ total }) => total?.amountMinor)).to.include(10);
+    const free = await billing.sell({
+      plans: productWith().plans.map((plan) => ({ ...plan, interval: 'free' as const, priceMinor: 0 })),
+    });
+    expect(await fieldsOf(billing.orders.checkout(request(free.id), billing.as(user)))).to.deep.equal(['credits']);
+    await billing.grant(user, 5);
+    await billing.orders.checkout(request(free.id), billing.as(user));
+    await billing.checkInvariants();
   });
 
   it('suspends and ends the service of a deleted user when credits are used up', async () => {
@@ -161,7 +184,7 @@ describe('metered services', function () {
     expect(await stored()).to.include({ status: 'active' });
     await run(service.serverId, 20);
     expect(await balanceOf(user)).to.equal(0);
-    expect(await stored()).to.include({ status: 'suspended', suspendReason: 'balance' });
+    expect(await stored()).to.deep.include({ status: 'suspended', suspendReasons: ['balance'] });
     expect(await billing.context.usageCharges.monthToInvoice(service.id)).to.equal('2026-04');
     billing.advance(60 * 24 * hourMs);
     await billing.runUntilIdle();

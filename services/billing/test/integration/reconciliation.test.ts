@@ -165,7 +165,7 @@ describe('reconciliation', function () {
 
   it('lifts a suspension for an overdue period that is paid', async () => {
     const { service } = await buy();
-    const set = { status: 'suspended' as const, suspendReason: 'overdue' as const };
+    const set = { status: 'suspended' as const, suspendReasons: ['overdue' as const] };
     await billing.context.subscriptions.changeIf(service.id, {}, { set });
     expect(await compare()).to.deep.equal([{ kind: 'suspended_but_paid', reference: service.id, repaired: true }]);
     expect(await statusOf(service.id)).to.equal('active');

@@ -197,6 +197,41 @@ describe('refunds, disputes and lost webhooks', function () {
     await billing.checkInvariants();
   });
 
+  it('makes a debt of spent credits whose payment was taken back, before whose payment nothing can be bought', async () => {
+    const user = newUserId();
+    const bought = await billing.credits.buyCredits(
+      { amount: euros(1_000), paymentMethod: 'stripe', returnUrl: '' },
+      billing.as(user),
+    );
+    await receive(stripe.deliver(stripe.pay(bought.paymentUrl.split('/').at(-1) ?? '')));
+    await billing.runUntilIdle();
+    const { id: productId } = await billing.sell();
+    const items = [{ productId, planId: '', quantity: 1, config: undefined }];
+    const buy = async (paymentMethod: string) =>
+      billing.orders.checkout(CheckoutRequest.create({ paymentMethod, items }), billing.as(user));
+    await buy('credits');
+    const intentId = (await invoiceOf(bought.invoice?.id ?? '')).payments[0]?.reference ?? '';
+    const lost = stripe.deliver(stripe.disputeEvent(intentId, 'lost'));
+    await Promise.allSettled(Array.from({ length: 10 }, async () => receive(lost)));
+    await receive(lost);
+    await billing.runUntilIdle();
+    expect(await balanceOf(user)).to.equal(-499);
+    for (const method of ['credits', 'manual', 'stripe'])
+      expect(await fieldsOf(buy(method))).to.deep.equal(['credits']);
+    await billing.checkInvariants();
+
+    const repaid = await billing.credits.buyCredits(
+      { amount: euros(1_000), paymentMethod: 'stripe', returnUrl: '' },
+      billing.as(user),
+    );
+    await receive(stripe.deliver(stripe.pay(repaid.paymentUrl.split('/').at(-1) ?? '')));
+    await billing.runUntilIdle();
+    expect(await balanceOf(user)).to.equal(501);
+    await buy('credits');
+    expect(await balanceOf(user)).to.equal(2);
+    await billing.checkInvariants();
+  });
+
   it('finds a payment whose webhook never came by asking for the checkout', async () => {
     const user = newUserId();
     const { sessionId, invoiceId, serviceId } = await order(user);

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { CheckoutRequest, Invoice_Status, Scope, Service_Status } from '@panel/protos/billing';
+import {
+  CheckoutRequest,
+  Invoice_Status,
+  Scope,
+  Service_Status,
+  UpdateServiceRequest_Action,
+} from '@panel/protos/billing';
 import { expect } from 'chai';
 import { days, newUserId, type RunningBilling, startTestBilling } from '../harness.js';
 
@@ -140,6 +146,37 @@ describe('the renewal of services', function () {
     billing.advance(days(25));
     await Promise.all(Array.from({ length: 4 }, async () => billing.runJobs('renew-subscriptions')));
     for (const user of users) expect(await invoicesOf(user)).to.have.length(2);
+  });
+
+  it('lifts with a payment the suspension that was for it, and not the one of staff', async () => {
+    billing.setTime(new Date('2026-01-15T12:00:00Z'));
+    const user = newUserId();
+    const product = await billing.sell();
+    await billing.grant(user, 499);
+    const serviceId = await buy(user, product.id);
+    const staff = billing.as(newUserId(), ['billing.update', 'billing.view']);
+    const act = async (action: UpdateServiceRequest_Action) => {
+      await billing.services.updateService({ serviceId, price: undefined, nextDueTime: undefined, action }, staff);
+      await billing.runUntilIdle();
+    };
+    const seen = async () => {
+      const service = await serviceOf(user, serviceId);
+      return [service?.status, service?.suspendReason];
+    };
+    for (const day of ['08', '13', '16', '18']) await goTo(`2026-02-${day}T13:00:00Z`);
+    expect(await seen()).to.deep.equal([Service_Status.SUSPENDED, 'overdue']);
+    await act(UpdateServiceRequest_Action.SUSPEND);
+    expect(await seen()).to.deep.equal([Service_Status.SUSPENDED, 'operator']);
+    await billing.grant(user, 499);
+    const open = (await invoicesOf(user)).find(({ status }) => status === Invoice_Status.OVERDUE);
+    const payment = { invoiceId: open?.id ?? '', paymentMethod: 'credits', returnUrl: '', savePaymentMethod: false };
+    await billing.invoices.payInvoice(payment, billing.as(user));
+    await billing.runUntilIdle();
+    expect(await seen()).to.deep.equal([Service_Status.SUSPENDED, 'operator']);
+    expect([...billing.servers.servers.values()][0]?.suspended).to.equal(true);
+    await act(UpdateServiceRequest_Action.UNSUSPEND);
+    expect(await seen()).to.deep.equal([Service_Status.ACTIVE, '']);
+    expect([...billing.servers.servers.values()][0]?.suspended).to.equal(false);
   });
 
   it('ends a cancelled service at the end of its period and invoices nothing more', async () => {

@@ -1,5 +1,6 @@
 import type { Migration } from '@panel/kit/mongo';
 import { baseline } from './0001-baseline.js';
+import { unitsAndReasons } from './0002-units-and-reasons.js';
 
 /** In order: the database version is their count. */
-export const migrations: readonly Migration[] = [baseline];
+export const migrations: readonly Migration[] = [baseline, unitsAndReasons];

@@ -15,6 +15,8 @@ import { loadCustomer } from '../../customers/load-customers.js';
 import { type Fulfilled, fulfilOrder } from '../../fulfilment/fulfil-order.js';
 import { newOrder } from '../../domain/new-order.js';
 import { orderIds } from '../../domain/order-ids.js';
+import { costOfDay } from '../../domain/usage-deposit.js';
+import { requireNoDebt } from '../../ledger/require-no-debt.js';
 import { priceItems, type RequestedItem } from './price-items.js';
 import { takeHolds } from '../../fulfilment/take-holds.js';
 import { debitOf, undoOrder } from '../../fulfilment/undo-order.js';
@@ -126,7 +128,7 @@ async function prepareOrder(
     priceItems(context, { ...wanted, settings, at, prefix: cart ? 'cart.items.' : 'items.' }),
     loadCustomer(context, userId),
   ]);
-  await checkUsageCredits(context, userId, priced);
+  await checkCredits(context, userId, priced);
   const number = `ORD-${String(await sequences.next('order')).padStart(6, '0')}`;
   return newOrder({
     id,
@@ -142,13 +144,13 @@ async function prepareOrder(
   });
 }
 
-/** Throws INVALID_FIELDS for a metered plan without credits. */
-async function checkUsageCredits({ credits }: BillingContext, userId: string, priced: PricedOrder): Promise<void> {
-  const isMetered = priced.quote.items.some(({ plan }) => plan.interval === 'metered');
-  if (isMetered && (await credits.balance(userId, priced.currency)) <= 0) {
-    throw invalidFields({
-      credits: [fieldProblem('insufficient', 'must be above 0 for a plan that is paid by usage')],
-    });
+/** Throws INVALID_FIELDS with a debt, and for metered plans without credits for a day of them. */
+async function checkCredits({ credits }: BillingContext, userId: string, priced: PricedOrder): Promise<void> {
+  await requireNoDebt({ credits }, userId);
+  const dayMinor = costOfDay(priced.quote.items, priced.rate);
+  if (dayMinor > 0 && (await credits.balance(userId, priced.currency)) < dayMinor) {
+    const message = `must be at least ${dayMinor} in minor units, for a day of the plans that are paid by usage`;
+    throw invalidFields({ credits: [fieldProblem('insufficient', message)] });
   }
 }
 

@@ -11,6 +11,7 @@ import { addDaysTo, isRecurring } from '../../domain/calendar.js';
 import { priceOfRest, takeFrom, type UnusedPart } from '../../domain/paid-period.js';
 import { discountOf, isEligible, renewalDiscount } from '../../domain/quote.js';
 import { taxRateFor, withTax } from '../../domain/tax.js';
+import { requireNoDebt } from '../../ledger/require-no-debt.js';
 import { payCreditDue } from '../../refunds/recover-changes.js';
 import { unusedParts } from '../../subscriptions/unused-parts.js';
 import { fail } from '../../reasons.js';
@@ -48,6 +49,7 @@ export async function changePlan(
   if (subscription.change || subscription.creditDue) {
     throw fail('CHANGE_PENDING', 'another change of plan waits for its payment');
   }
+  await requireNoDebt(context, subscription.userId);
   const { product, plan } = await findTarget(context, subscription, input);
   const open = await context.invoices.openOfSubscription(subscription.id);
   if (open.some(({ status }) => status === 'overdue')) {
