@@ -1,8 +1,9 @@
-import { assertNever, invalidFields } from '@panel/kit/errors';
+import { assertNever, type FieldMessages, fieldProblem, requireValid } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
 import { type InvoiceRecord, isPayable, paidMinor } from '../domain/invoice.js';
 import type { PaymentEventDeps } from './dependencies.js';
 import { firstCheckAt } from '../domain/session-checks.js';
+import type { Money } from '../domain/payment.js';
 import { receiveEvents } from './receive-events.js';
 
 export interface GatewayPaymentRequest {
@@ -23,13 +24,14 @@ export async function startGatewayPayment(
   const amountMinor = invoice.totalMinor - paidMinor(invoice);
   const amount = { amountMinor, currency: invoice.currency };
   if (amountMinor <= 0) return '';
-  if (!gateway.canCharge(amount)) throw invalidFields({ payment_method: ['cannot take this amount or currency'] });
+  requireValid(await gatewayPaymentProblems(deps, { method, returnUrl }, amount));
+  const { panelUrl } = await deps.settings.read();
   const result = await gateway.createSession({
     invoiceId: invoice.id,
     amount,
     description: `Invoice ${invoice.number}`,
     customer: { id: invoice.userId, email: invoice.customer.email },
-    returnUrl: await checkReturnUrl(deps, returnUrl),
+    returnUrl: returnUrl || panelUrl,
     idempotencyKey: derivedId(invoice.id, `payment session ${method} ${amountMinor}`),
     savePaymentMethod: savePaymentMethod && gateway.canStoreMethods,
   });
@@ -57,10 +59,19 @@ export async function startGatewayPayment(
   }
 }
 
-async function checkReturnUrl({ settings }: PaymentEventDeps, returnUrl: string): Promise<string> {
+/** Why a gateway would refuse to take the amount: asked before anything is reserved or issued for it. */
+export async function gatewayPaymentProblems(
+  { gateways, settings }: Pick<PaymentEventDeps, 'gateways' | 'settings'>,
+  { method, returnUrl }: Pick<GatewayPaymentRequest, 'method' | 'returnUrl'>,
+  amount: Money,
+): Promise<FieldMessages> {
   const { panelUrl } = await settings.read();
-  if (returnUrl === '') return panelUrl;
-  const isOurs = URL.canParse(returnUrl) && new URL(returnUrl).origin === new URL(panelUrl).origin;
-  if (!isOurs) throw invalidFields({ return_url: ["must be on the panel's own address"] });
-  return returnUrl;
+  const isOurs =
+    returnUrl === '' || (URL.canParse(returnUrl) && new URL(returnUrl).origin === new URL(panelUrl).origin);
+  const gateway = method === 'credits' ? undefined : gateways.get(method);
+  const isRefused = gateway !== undefined && amount.amountMinor > 0 && !gateway.canCharge(amount);
+  return {
+    ...(isOurs ? {} : { return_url: [fieldProblem('not_allowed', "must be on the panel's own address")] }),
+    ...(isRefused ? { payment_method: [fieldProblem('not_allowed', 'cannot take this amount or currency')] } : {}),
+  };
 }

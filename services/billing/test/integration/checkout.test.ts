@@ -4,6 +4,7 @@ import { RunSettings_AutoStart } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { fulfilOrder } from '../../src/fulfilment/fulfil-order.js';
 import { voidInvoice } from '../../src/invoicing/void-invoice.js';
+import type { PaymentGateway } from '../../src/payments/payment-gateway.js';
 import { fieldsOf, newUserId, problemsOf, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
 import { productWith } from '../product.js';
 
@@ -200,6 +201,30 @@ describe('Checkout', function () {
     );
     expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(5);
     expect((await billing.context.coupons.get(created.coupon?.id ?? ''))?.uses).to.equal(5);
+  });
+
+  it('leaves nothing of a checkout whose payment its gateway would refuse', async () => {
+    const picky = { name: 'picky', canStoreMethods: false, canCharge: () => false };
+    billing.gateways.set('picky', picky as unknown as PaymentGateway);
+    const user = newUserId();
+    const product = await billing.sell({ stock: 2 });
+    const counts = async () =>
+      Promise.all(
+        ['orders', 'invoices', 'sequences'].map(async (name) => billing.mongo.collection(name).find().toArray()),
+      );
+    const before = [await counts(), billing.mail.mails.size];
+    for (const [field, change] of [
+      ['return_url', { paymentMethod: 'manual', returnUrl: 'https://elsewhere.test/' }],
+      ['payment_method', { paymentMethod: 'picky' }],
+    ] as const)
+      expect(await fieldsOf(buy(user, product.id, change))).to.deep.equal([field]);
+    const amount = { amountMinor: 500, currency: 'EUR' };
+    const credits = { amount, paymentMethod: 'picky', returnUrl: '' };
+    expect(await fieldsOf(billing.credits.buyCredits(credits, billing.as(user)))).to.deep.equal(['payment_method']);
+    await billing.runUntilIdle();
+    expect([await counts(), billing.mail.mails.size]).to.deep.equal(before);
+    expect((await billing.store.get(product.id))?.stock).to.equal(2);
+    billing.gateways.delete('picky');
   });
 
   it('counts codes that parallel purchases guess, and says the same of each that does not fit', async () => {

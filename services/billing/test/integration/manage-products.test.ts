@@ -84,6 +84,35 @@ describe('the administration of products', () => {
     expect(await billing.store.get(created.id)).to.include({ name: created.name });
   });
 
+  it('refuses products to change to that do not exist, and keeps those that are gone by now', async () => {
+    const target = (await create()) ?? expect.fail('no product');
+    const unknown = randomUUID();
+    const withUpgrades = (...upgradeProductIds: string[]) => {
+      const given = request();
+      return { ...given, product: { ...given.product, upgradeProductIds } };
+    };
+    expect(await fieldsOf(create(withUpgrades(target.id, unknown)))).to.deep.equal(['upgrade_product_ids']);
+    const product = (await create(withUpgrades(target.id))) ?? expect.fail('no product');
+    await billing.store.delete(target.id);
+    const update = async (...ids: string[]) =>
+      billing.products.updateProduct(
+        { ...UpdateProductRequest.create(), productId: product.id, upgradeProductIds: { productIds: ids } },
+        staff('billing.update'),
+      );
+    expect(await fieldsOf(update(target.id, unknown))).to.deep.equal(['upgrade_product_ids']);
+    await update(target.id);
+    const coupon = {
+      id: '',
+      code: 'OF-NO-PRODUCT',
+      type: 'TYPE_PERCENT',
+      value: 10,
+      currency: '',
+      productIds: [unknown],
+    };
+    const created = billing.coupons.createCoupon({ coupon: { ...coupon, uses: 0 } as never }, staff('billing.create'));
+    expect(await fieldsOf(created)).to.deep.equal(['product_ids']);
+  });
+
   it('takes a product back whose egg is deleted while it is stored', async () => {
     /** The deletion hides the egg between the two reads of the request. */
     const hiddenAtSecondRead = (eggId: string) => {

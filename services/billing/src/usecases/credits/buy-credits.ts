@@ -5,7 +5,7 @@ import type { InvoiceRecord } from '../../domain/invoice.js';
 import type { BillingContext } from '../../context.js';
 import { addDaysTo } from '../../domain/calendar.js';
 import { maxPriceMinor } from '../../domain/money.js';
-import { startGatewayPayment } from '../../payment-events/start-session.js';
+import { gatewayPaymentProblems, startGatewayPayment } from '../../payment-events/start-session.js';
 import { issueInvoice } from '../../invoicing/issue-invoices.js';
 
 interface BuyCreditsInput {
@@ -35,7 +35,8 @@ export async function buyCredits(
     const message = `must be a whole number of minor units from 1 to ${maxPriceMinor}`;
     addProblem(problems, 'amount', fieldProblem('out_of_range', message));
   }
-  requireValid(problems);
+  const amount = { amountMinor, currency: settings.currency };
+  requireValid({ ...problems, ...(await gatewayPaymentProblems(context, input, amount)) });
   const at = context.clock();
   // Untaxed: purchases with credits are taxed.
   const taxed = { netMinor: amountMinor, taxMinor: 0, totalMinor: amountMinor };

@@ -10,7 +10,7 @@ import type { OrderRecord } from '../../domain/order.js';
 import { type InvoiceRecord, isPayable } from '../../domain/invoice.js';
 import type { BillingContext } from '../../context.js';
 import { fail } from '../../reasons.js';
-import { startGatewayPayment } from '../../payment-events/start-session.js';
+import { gatewayPaymentProblems, startGatewayPayment } from '../../payment-events/start-session.js';
 import { loadCustomer } from '../../customers/load-customers.js';
 import { type Fulfilled, fulfilOrder } from '../../fulfilment/fulfil-order.js';
 import { newOrder } from '../../domain/new-order.js';
@@ -127,8 +127,11 @@ async function prepareOrder(
   const [priced, customer] = await Promise.all([
     priceItems(context, { ...wanted, settings, at, prefix: cart ? 'cart.items.' : 'items.' }),
     loadCustomer(context, userId),
+    requireNoDebt(context, userId),
   ]);
-  await checkCredits(context, userId, priced);
+  const amount = { amountMinor: priced.quote.totalMinor, currency: priced.currency };
+  requireValid(await gatewayPaymentProblems(context, { method: paymentMethod, returnUrl: input.returnUrl }, amount));
+  await requireUsageCredits(context, userId, priced);
   const number = `ORD-${String(await sequences.next('order')).padStart(6, '0')}`;
   return newOrder({
     id,
@@ -144,9 +147,8 @@ async function prepareOrder(
   });
 }
 
-/** Throws INVALID_FIELDS with a debt, and for metered plans without credits for a day of them. */
-async function checkCredits({ credits }: BillingContext, userId: string, priced: PricedOrder): Promise<void> {
-  await requireNoDebt({ credits }, userId);
+/** For metered plans, of a day. Throws INVALID_FIELDS. */
+async function requireUsageCredits({ credits }: BillingContext, userId: string, priced: PricedOrder): Promise<void> {
   const dayMinor = costOfDay(priced.quote.items, priced.rate);
   if (dayMinor > 0 && (await credits.balance(userId, priced.currency)) < dayMinor) {
     const message = `must be at least ${dayMinor} in minor units, for a day of the plans that are paid by usage`;

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { requireValid } from '@panel/kit/errors';
 import { createOnce } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 import { checkProduct, type ProductFields } from '../../domain/check-product.js';
 import type { Product } from '../../domain/product.js';
 import { assignPlanIds } from './assign-plan-ids.js';
 import { requireEgg } from './require-egg.js';
+import { productIdProblems } from './require-products.js';
 
 /** Idempotent by id. Throws INVALID_FIELDS, PRODUCT_SLUG_TAKEN. */
 export async function createProduct(
@@ -18,6 +20,7 @@ export async function createProduct(
     find: async (id) => products.get(id),
     create: async (id) => {
       const created = { ...fields, plans: assignPlanIds(fields.plans), id, createdAt: at, updatedAt: at };
+      requireValid(await productIdProblems({ products }, 'upgrade_product_ids', created.upgradeProductIds));
       await requireEgg({ eggs }, created.server.eggId);
       await products.create(created);
       try {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields, fieldProblem } from '@panel/kit/errors';
+import { fieldProblem, invalidFields, requireValid } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
 import { counterKey } from '../../domain/new-order.js';
 import { checkPaymentMethod } from '../../payments/payment-methods.js';
@@ -15,7 +15,7 @@ import { requireNoDebt } from '../../ledger/require-no-debt.js';
 import { payCreditDue } from '../../refunds/recover-changes.js';
 import { unusedParts } from '../../subscriptions/unused-parts.js';
 import { fail } from '../../reasons.js';
-import { startGatewayPayment } from '../../payment-events/start-session.js';
+import { gatewayPaymentProblems, startGatewayPayment } from '../../payment-events/start-session.js';
 import { issueInvoice } from '../../invoicing/issue-invoices.js';
 import { payFromCredits } from '../../invoicing/pay-from-credits.js';
 import { voidInvoice } from '../../invoicing/void-invoice.js';
@@ -71,6 +71,8 @@ export async function changePlan(
     requestedAt: at,
   };
   const proratedMinor = await difference(context, current, change, parts);
+  const amount = { amountMinor: proratedMinor, currency: plan.currency };
+  requireValid(await gatewayPaymentProblems(context, { method: input.paymentMethod, returnUrl: '' }, amount));
   return withUnit(context, current.userId, product, change, async () =>
     proratedMinor > 0
       ? changeWhenPaid(context, current, change, proratedMinor, input.paymentMethod)
