@@ -6,6 +6,7 @@ import { isRecurring } from '../domain/calendar.js';
 import { liftSuspension } from '../subscriptions/suspend-subscription.js';
 import { endSubscription } from '../subscriptions/end-subscription.js';
 import type { Finding } from '../domain/discrepancy.js';
+import { refundFailed } from './refund-failed.js';
 
 /** From the servers service. */
 interface Running {
@@ -83,7 +84,10 @@ async function compareSubscription(
     case 'provisioning':
       return compareProvisioning(deps, subscription);
     case 'failed':
-      return notRunning(`its server could not be created: ${subscription.sync.lastError}`);
+      return (
+        (await refundFailed(deps, subscription)) ??
+        notRunning(`its server could not be created: ${subscription.sync.lastError}`)
+      );
     case 'pending':
       return server ? unpaid('its order is not paid, and it has a server', false) : null;
     case 'cancelled':

@@ -196,6 +196,27 @@ describe('reconciliation', function () {
     await billing.checkInvariants();
   });
 
+  it('ends and refunds after a day what could not be provided, and nothing else of its order', async () => {
+    billing.servers.refusal = 'no such egg';
+    const { user, service } = await buy();
+    for (let tries = 0; tries < 8; tries++) {
+      billing.advance(11 * minute);
+      await billing.runUntilIdle();
+    }
+    billing.servers.refusal = '';
+    const working = await buy();
+    expect(await statusOf(working.service.id)).to.equal('active');
+    billing.advance(24 * 60 * minute);
+    const found = { kind: 'paid_not_running', reference: service.id, repaired: true };
+    expect(await compare()).to.deep.equal([found]);
+    await billing.runUntilIdle();
+    expect(await statusOf(service.id)).to.equal('terminated');
+    expect(await statusOf(working.service.id)).to.equal('active');
+    expect(await billing.context.credits.balance(user, 'EUR')).to.equal(5_000);
+    expect(await compare()).to.deep.equal([]);
+    await billing.checkInvariants();
+  });
+
   it('shows the customer what it retries, and when, and lets an operator refund instead', async () => {
     billing.servers.isDown = true;
     const { user, service, invoiceId } = await buy();

@@ -1,0 +1,55 @@
+import { derivedId } from '@panel/rpc';
+import type { Finding } from '../domain/discrepancy.js';
+import type { InvoiceRecord } from '../domain/invoice.js';
+import { allocate } from '../domain/money.js';
+import { orderIds } from '../domain/order-ids.js';
+import type { SubscriptionRecord } from '../domain/subscription.js';
+import { refundInvoice } from '../refunds/refund-invoice.js';
+import { endSubscription } from '../subscriptions/end-subscription.js';
+import type { ReconciliationDeps } from './dependencies.js';
+
+/** Time for an operator to repair what its server lacks. */
+const graceMs = 24 * 60 * 60_000;
+
+/** Gives the money back to where it came from, and ends the subscription. Null: not yet. Idempotent. */
+export async function refundFailed(
+  deps: ReconciliationDeps,
+  subscription: SubscriptionRecord,
+): Promise<Omit<Finding, 'reference'> | null> {
+  const { id, orderId, anchorAt } = subscription;
+  if (!anchorAt || deps.clock().getTime() - anchorAt.getTime() < graceMs) return null;
+  const invoice = await deps.invoices.get(orderIds.invoice(orderId));
+  const paid = invoice && unitOf(invoice, id);
+  if (invoice && paid) {
+    const refundId = derivedId(id, 'not provisioned');
+    const isStarted = invoice.refunds.some((refund) => refund.id === refundId);
+    const amountMinor = Math.min(paid.totalMinor, invoice.totalMinor - invoice.refundedMinor);
+    const reason = `${subscription.productName} could not be provided`;
+    const terms = {
+      destination: 'original',
+      cancelSubscriptions: false,
+      line: paid.line,
+      reason,
+      amountMinor,
+    } as const;
+    if (isStarted || (invoice.status === 'paid' && amountMinor > 0))
+      await refundInvoice(deps, invoice.id, terms, refundId);
+  }
+  await endSubscription(deps, id, 'terminated');
+  const detail = 'its server could not be created within a day: it has ended, and is refunded';
+  return { kind: 'paid_not_running', detail, repaired: true };
+}
+
+/** What the invoice of its order says of one unit, with set-up fee and tax. */
+function unitOf({ items, orderId }: InvoiceRecord, subscriptionId: string) {
+  for (const [line, { quantity, totalMinor }] of items.entries()) {
+    const units = Array.from({ length: quantity }, (_, unit) => orderIds.subscription(orderId, line, unit));
+    const unit = units.indexOf(subscriptionId);
+    const parts = allocate(
+      totalMinor,
+      units.map(() => 1),
+    );
+    if (unit !== -1) return { line, totalMinor: parts[unit] ?? 0 };
+  }
+  return null;
+}
