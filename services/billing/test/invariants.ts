@@ -168,7 +168,7 @@ function creditProblems({ invoices, ledger }: Books): string[] {
   return [...ledger.values()].flatMap(({ _id: id, reason, reference, amountMinor }) => {
     const isFounded =
       reason === 'refund'
-        ? refunds.get(id) === amountMinor
+        ? amountMinor > 0 && amountMinor <= (refunds.get(id) ?? 0)
         : reason !== 'purchase' || bought.get(reference)?.netMinor === amountMinor;
     return isFounded ? [] : [`ledger row ${id} (${reason}) of ${amountMinor} follows no payment`];
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { invalidFields, isAppError, isUnavailable, messageOf, fieldProblem } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
 import { mailEntry } from '../domain/mail.js';
-import type { InvoiceRecord, InvoiceRefund } from '../domain/invoice.js';
+import type { InvoicePayment, InvoiceRecord, InvoiceRefund } from '../domain/invoice.js';
 import type { SubscriptionDeps } from '../subscriptions/dependencies.js';
 import { creditNoteOf } from '../domain/credit-note.js';
 import { endSubscription } from '../subscriptions/end-subscription.js';
@@ -102,33 +102,59 @@ async function takeBackCredits(
   return posted?.amountMinor === -refund.amountMinor;
 }
 
+/** What came by a gateway goes back there first, the rest to the credits. */
 async function returnMoney(deps: SubscriptionDeps, invoice: InvoiceRecord, refund: InvoiceRefund): Promise<void> {
-  const { credits, gateways, log } = deps;
-  const payment = invoice.payments.find(({ amountMinor, method }) => amountMinor > 0 && gateways.has(method));
-  if (refund.destination === 'original' && payment && payment.amountMinor >= refund.amountMinor) {
-    try {
-      const result = await gateways.get(payment.method)?.refund({
-        invoiceId: invoice.id,
-        gatewayReference: payment.reference,
-        amount: { amountMinor: refund.amountMinor, currency: invoice.currency },
-        idempotencyKey: refund.id,
-      });
-      if (result) await deps.invoices.setRefundReference(invoice.id, refund.id, result.refundReference);
-      return;
-    } catch (error) {
-      if (!isAppError(error) || isUnavailable(error)) throw error;
-      // Permanent: the customer gets credits.
-      log.error({ err: error, invoiceId: invoice.id }, `a gateway refused a refund: ${messageOf(error)}`);
-    }
-  }
-  await credits.post({
+  const payment = invoice.payments.find(({ amountMinor, method }) => amountMinor > 0 && deps.gateways.has(method));
+  const partMinor = payment ? gatewayPartOf(invoice, refund, payment) : 0;
+  const isSent = payment !== undefined && partMinor > 0 && (await sendBack(deps, invoice, refund, payment, partMinor));
+  const amountMinor = refund.amountMinor - (isSent ? partMinor : 0);
+  if (amountMinor === 0) return;
+  await deps.credits.post({
     id: derivedId(refund.id, 'credits'),
     userId: invoice.userId,
     currency: invoice.currency,
-    amountMinor: refund.amountMinor,
+    amountMinor,
     reason: 'refund',
     note: refund.reason,
     reference: invoice.id,
     createdAt: deps.clock(),
   });
+}
+
+/** The same at each repetition: refunds take from the payment in their order. */
+function gatewayPartOf({ refunds }: InvoiceRecord, refund: InvoiceRefund, payment: InvoicePayment): number {
+  if (refund.destination !== 'original') return 0;
+  const before = refunds
+    .slice(
+      0,
+      refunds.findIndex(({ id }) => id === refund.id),
+    )
+    .filter(({ destination, state }) => destination === 'original' && state !== 'failed');
+  const takenMinor = before.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  return Math.max(0, Math.min(refund.amountMinor, payment.amountMinor - takenMinor));
+}
+
+/** False: refused for good. Throws while the gateway is unavailable. */
+async function sendBack(
+  { gateways, invoices, log }: SubscriptionDeps,
+  invoice: InvoiceRecord,
+  refund: InvoiceRefund,
+  payment: InvoicePayment,
+  amountMinor: number,
+): Promise<boolean> {
+  try {
+    const result = await gateways.get(payment.method)?.refund({
+      invoiceId: invoice.id,
+      gatewayReference: payment.reference,
+      amount: { amountMinor, currency: invoice.currency },
+      idempotencyKey: refund.id,
+    });
+    if (result) await invoices.setRefundReference(invoice.id, refund.id, result.refundReference);
+    return true;
+  } catch (error) {
+    if (!isAppError(error) || isUnavailable(error)) throw error;
+    // Permanent: the customer gets credits.
+    log.error({ err: error, invoiceId: invoice.id }, `a gateway refused a refund: ${messageOf(error)}`);
+    return false;
+  }
 }

@@ -7,7 +7,9 @@ import {
   Service_Status,
 } from '@panel/protos/billing';
 import { expect } from 'chai';
-import type { WebhookRequest } from '../../src/domain/payment.js';
+import type { RefundRequest, WebhookRequest } from '../../src/domain/payment.js';
+import { recordPayment } from '../../src/invoicing/record-payment.js';
+import type { PaymentGateway } from '../../src/payments/payment-gateway.js';
 import { createStripeGateway } from '../../src/payments/stripe/gateway.js';
 import { days, fieldsOf, newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
 import { FakeStripe, stripeKeys } from '../payments/fake-stripe.js';
@@ -194,6 +196,34 @@ describe('refunds, disputes and lost webhooks', function () {
     expect(stripe.refundCount).to.equal(1);
     await refund(invoiceId, { amount: euros(100), destination: ORIGINAL });
     expect(await balanceOf(user)).to.equal(0);
+    await billing.checkInvariants();
+  });
+
+  it('gives back by the card what the card has paid, and the rest to the credits, in any parts', async () => {
+    const sent: number[] = [];
+    const refundByCard = async ({ amount }: RefundRequest) => {
+      sent.push(amount.amountMinor);
+      return { refundReference: randomUUID() };
+    };
+    const card = { name: 'card', canStoreMethods: false, canCharge: () => true, refund: refundByCard };
+    billing.gateways.set('card', card as unknown as PaymentGateway);
+    const user = newUserId();
+    const product = await billing.sell();
+    const items = [{ productId: product.id, planId: '', quantity: 1, config: undefined }];
+    const request = CheckoutRequest.create({ paymentMethod: 'manual', items });
+    const { invoice } = await billing.orders.checkout(request, billing.as(user));
+    const invoiceId = invoice?.id ?? '';
+    const payment = { id: 'card:1', method: 'card', amountMinor: 300, reference: 'card 1', at: billing.now() };
+    await recordPayment(billing.context, invoiceId, payment);
+    await billing.grant(user, 199);
+    const rest = { invoiceId, paymentMethod: 'credits', returnUrl: '', savePaymentMethod: false };
+    await billing.invoices.payInvoice(rest, billing.as(user));
+    for (const amountMinor of [200, 150, 149]) {
+      await refund(invoiceId, { amount: euros(amountMinor), destination: ORIGINAL });
+      await billing.runUntilIdle();
+    }
+    expect(sent).to.deep.equal([200, 100]);
+    expect(await balanceOf(user)).to.equal(199);
     await billing.checkInvariants();
   });
 
