@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MongoConnection } from '@panel/kit/mongo';
 import type { Job, Jobs, Logger } from '@panel/kit/process';
-import { createCollectionOutbox, createEntry, type OutboxMetrics, OutboxWorker } from '@panel/outbox';
+import { createCollectionOutbox, type OutboxMetrics, OutboxWorker } from '@panel/outbox';
 import type { ActivityServiceService } from '@panel/protos/admin';
 import { type Actor, type CallContext, type Client, derivedId } from '@panel/rpc';
 import type { ActivityEvent } from './events.js';
@@ -80,11 +80,11 @@ export function createActivityLog({ client, mongo, jobs, metrics, log, clock }: 
   };
   return {
     record: async (event, actor, id = randomUUID()) => {
-      const entry = createEntry(entryOf(event, actor), clock(), id);
+      const entry = { id, at: clock(), payload: entryOf(event, actor) };
       await store(event.event, entry.at, async () => outbox.add(entry));
     },
     recordOngoing: async (event, actor, { id, at, dueAt }) =>
-      store(event.event, dueAt, async () => outbox.replace(createEntry(entryOf(event, actor), at, id), dueAt)),
+      store(event.event, dueAt, async () => outbox.replace({ id, at, payload: entryOf(event, actor) }, dueAt)),
     jobs: [job],
   };
 }
