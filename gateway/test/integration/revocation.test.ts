@@ -211,8 +211,8 @@ describe('revocation', () => {
     it('answers within the deadline while Redis hangs', async () => {
       redis.kill('SIGSTOP');
       try {
-        const { token } = signIn(fixture, fixture.createUser());
         const askTen = async () => {
+          const { token } = signIn(fixture, fixture.createUser());
           const asked = Array.from({ length: 10 }, async () => send(gateway.url, '/api/v1/account', { token }));
           expect((await Promise.all(asked)).every(({ status }) => status === 200)).to.equal(true);
         };

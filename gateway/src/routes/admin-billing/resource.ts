@@ -218,6 +218,7 @@ const discrepancyKinds = [
   'running_not_paid',
   'suspended_but_paid',
   'ledger_mismatch',
+  'credit_without_payment',
   'payment_unknown',
   'payment_missing',
   'event_failed',

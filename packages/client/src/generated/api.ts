@@ -4247,7 +4247,7 @@ export interface Endpoints {
     one: {
       checked_at: string | null;
       discrepancies: {
-        kind: 'paid_not_running' | 'running_not_paid' | 'suspended_but_paid' | 'ledger_mismatch' | 'payment_unknown' | 'payment_missing' | 'event_failed' | 'product_without_egg' | 'service_without_user';
+        kind: 'paid_not_running' | 'running_not_paid' | 'suspended_but_paid' | 'ledger_mismatch' | 'credit_without_payment' | 'payment_unknown' | 'payment_missing' | 'event_failed' | 'product_without_egg' | 'service_without_user';
         reference: string;
         detail: string;
         repaired: boolean;

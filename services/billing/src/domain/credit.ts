@@ -8,7 +8,7 @@ export const creditReasons = [
   'reversal',
   'cancelled',
 ] as const;
-type CreditReason = (typeof creditReasons)[number];
+export type CreditReason = (typeof creditReasons)[number];
 
 /** Idempotent by id. */
 export interface CreditEntry {

@@ -5,6 +5,8 @@ type DiscrepancyKind =
   | 'running_not_paid'
   | 'suspended_but_paid'
   | 'ledger_mismatch'
+  /** Given for money that did not come. */
+  | 'credit_without_payment'
   /** At a gateway, not booked here. */
   | 'payment_unknown'
   /** Booked here, unknown to its gateway. */

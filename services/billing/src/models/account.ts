@@ -1,6 +1,6 @@
 import { defineModel, type DocumentOf, documentSchema, type MongoConnection } from '@panel/kit/mongo';
 import { count, date, flag, id, listOf, number, oneOf, part, text } from '@panel/kit/records';
-import { type CreditEntry, creditReasons } from '../domain/credit.js';
+import { type CreditEntry, type CreditReason, creditReasons } from '../domain/credit.js';
 import { maxTotalMinor } from '../domain/money.js';
 import type { Money } from '../domain/payment.js';
 import { maxQueryMs } from './fields.js';
@@ -35,6 +35,7 @@ accountSchema.index({ hasPending: 1 }, { name: 'account_pending', partialFilterE
 const ledgerSchema = documentSchema({ ...entryFields, _id: id, id, accountId: id, userId: id, currency: id });
 type LedgerDocument = DocumentOf<typeof ledgerSchema>;
 ledgerSchema.index({ accountId: 1, createdAt: -1 }, { name: 'ledger_account' });
+ledgerSchema.index({ reason: 1, createdAt: 1 }, { name: 'ledger_reason' });
 
 interface LedgerMismatch {
   readonly accountId: string;
@@ -61,6 +62,8 @@ export interface CreditStore {
   find(entryId: string, userId: string, currency: string): Promise<CreditEntry | null>;
   /** Newest first, without marks (amount 0). */
   list(userId: string, currency: string, limit: number): Promise<CreditEntry[]>;
+  /** In the ledger, without pending ones. */
+  entriesSince(since: Date, reasons: readonly CreditReason[]): AsyncIterable<CreditEntry>;
   pendingAccounts(limit: number): Promise<string[]>;
   drain(accountId: string): Promise<void>;
   /** Sums that differ from the balance. */
@@ -191,6 +194,10 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
         ]),
       );
       return [...all.values()].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime()).slice(0, limit);
+    },
+    entriesSince: async function* (since, reasons) {
+      const rows = ledger.find({ reason: { $in: [...reasons] }, createdAt: { $gte: since } }).maxTimeMS(maxQueryMs);
+      for await (const row of rows.lean().cursor()) yield entryOf(row);
     },
     pendingAccounts: async (limit) => {
       const found = await accounts.find({ hasPending: true }, { _id: 1 }).limit(limit).maxTimeMS(maxQueryMs).lean();

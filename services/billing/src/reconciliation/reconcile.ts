@@ -1,5 +1,6 @@
 import type { Finding } from '../domain/discrepancy.js';
 import type { ReconciliationDeps } from './dependencies.js';
+import { compareCredits } from './compare-credits.js';
 import { compareCustomers } from './compare-customers.js';
 import { comparePayments } from './compare-payments.js';
 import { compareProducts } from './compare-products.js';
@@ -8,14 +9,22 @@ import { compareSubscriptions } from './compare-subscriptions.js';
 const intervalMs = 10 * 60_000;
 
 /**
- * Compares subscriptions with servers and customers, products with eggs, the ledger with balances, payments with gateways. Repairs
+ * Compares subscriptions with servers and customers, products with eggs, the ledger with balances, credits with invoices,
+ * payments with gateways. Repairs
  * what is safe, retains all findings. One replica at a time.
  */
 export async function reconcile(deps: ReconciliationDeps, signal: AbortSignal): Promise<void> {
   const { discrepancies, clock, attempt } = deps;
   if (!(await discrepancies.claim(clock(), intervalMs))) return;
   const findings: Finding[] = [];
-  const comparisons = { compareLedger, compareSubscriptions, compareCustomers, compareProducts, comparePayments };
+  const comparisons = {
+    compareLedger,
+    compareCredits,
+    compareSubscriptions,
+    compareCustomers,
+    compareProducts,
+    comparePayments,
+  };
   for (const [name, compare] of Object.entries(comparisons)) {
     if (signal.aborted) return;
     await attempt('reconcile', name, async () => findings.push(...(await compare(deps, signal))));

@@ -253,6 +253,28 @@ describe('reconciliation', function () {
     await accounts.updateOne({ _id: `${user}:EUR` }, { $inc: { balanceMinor: -7 } });
   });
 
+  it('reports credits that no payment stands for, and none that one does', async () => {
+    const { user, invoiceId } = await buy();
+    const staff = billing.as(newUserId(), ['billing.update', 'billing.view'], randomUUID());
+    const amount = { amountMinor: 100, currency: 'EUR' };
+    await billing.invoices.refundInvoice(
+      { invoiceId, amount, destination: CREDITS, reason: '', cancelServices: false },
+      staff,
+    );
+    await billing.runUntilIdle();
+    expect(await compare()).to.deep.equal([]);
+    const entry = { userId: user, currency: 'EUR', amountMinor: 50, note: '', createdAt: billing.now() };
+    const ids = ['no invoice', 'no purchase', 'no refund'];
+    await billing.context.credits.post({ ...entry, id: 'no invoice', reason: 'refund', reference: randomUUID() });
+    await billing.context.credits.post({ ...entry, id: 'no refund', reason: 'refund', reference: invoiceId });
+    await billing.context.credits.post({ ...entry, id: 'no purchase', reason: 'purchase', reference: invoiceId });
+    await billing.runUntilIdle();
+    const found = (await compare()).toSorted((a, b) => a.reference.localeCompare(b.reference));
+    expect(found).to.deep.equal(
+      ids.map((reference) => ({ kind: 'credit_without_payment', reference, repaired: false })),
+    );
+  });
+
   it('books a payment that only the gateway knows, and reports one that the gateway does not know', async () => {
     const { service, invoiceId, sessionId } = await buy('stripe');
     stripe.pay(sessionId);
