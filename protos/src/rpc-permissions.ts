@@ -104,6 +104,7 @@ export const rpcPermissions = {
   'panel.servers.v1.EggService': {
     ListEggs: admin('eggs.view'),
     GetEgg: admin('eggs.view'),
+    CheckVariables: admin('eggs.view'),
     CreateEgg: admin('eggs.create'),
     UpdateEgg: admin('eggs.update'),
     ImportEgg: admin('eggs.import'),

@@ -17,7 +17,7 @@ export interface BillingClients {
     | 'reinstallServer'
   >;
   readonly usage: Pick<Client<typeof UsageServiceService>, 'listHourlyUsage'>;
-  readonly eggs: Pick<Client<typeof EggServiceService>, 'getEgg'>;
+  readonly eggs: Pick<Client<typeof EggServiceService>, 'checkVariables' | 'getEgg'>;
   readonly users: Pick<Client<typeof UserServiceService>, 'batchGetUsers'>;
   readonly mail: Pick<Client<typeof MailServiceService>, 'enqueueMail'>;
   readonly activityClient: Pick<Client<typeof ActivityServiceService>, 'recordActivity'>;

@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit/errors';
+import { AppError, fieldProblem, requireValid } from '@panel/kit/errors';
 import type { ActivityEvent, EnqueueMailRequest } from '@panel/protos/admin';
 import { User } from '@panel/protos/identity';
 import {
@@ -33,6 +33,8 @@ export class FakeServers {
   creates = 0;
   /** Missing eggs; all others exist. */
   readonly goneEggs = new Set<string>();
+  /** Of every egg. */
+  readonly refusedVariables = new Set<string>();
   /** Runs at every read of an egg. */
   whileReadingEgg: (eggId: string) => void = () => undefined;
   readonly eggs: BillingContext['eggs'] = {
@@ -40,6 +42,17 @@ export class FakeServers {
       this.whileReadingEgg(eggId);
       if (this.goneEggs.has(eggId)) throw new AppError('not_found', 'EGG_NOT_FOUND', 'no such egg');
       return { egg: undefined };
+    },
+    checkVariables: async ({ eggId, environment }) => {
+      if (this.isDown) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'servers is away');
+      if (this.goneEggs.has(eggId)) throw new AppError('not_found', 'EGG_NOT_FOUND', 'no such egg');
+      const refused = Object.keys(environment).filter((name) => this.refusedVariables.has(name));
+      requireValid(
+        Object.fromEntries(
+          refused.map((name) => [`environment.${name}`, [fieldProblem('out_of_range', 'is too much')]]),
+        ),
+      );
+      return {};
     },
   };
   /** Ids, in order. */

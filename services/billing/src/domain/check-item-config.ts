@@ -5,7 +5,7 @@ import type { ItemConfig } from './cart.js';
 const maxVariables = 50;
 
 /**
- * Problems by the rules of all servers: an order must be creatable. The egg's rules apply at creation of the server.
+ * Problems by the rules of all servers: an order must be creatable. For the egg's rules see `variableProblems`.
  */
 export function configProblems({ serverName, environment }: ItemConfig, prefix = 'config.'): FieldMessages {
   const problems: FieldMessages = {};

@@ -25,8 +25,10 @@ describe('the trips of a checkout to the database', function () {
     const mongoUrl = testMongoUrl('billing');
     const connection = await connectMongo(mongoUrl, { appName: 'test', monitorCommands: true });
     trips = new TripCounter(connection);
+    const servers = new FakeServers();
     const overrides = {
-      servers: new FakeServers().client,
+      servers: servers.client,
+      eggs: servers.eggs,
       usage: new FakeUsage().client,
       users: fakeUsers,
       mail: new FakeMail().client,

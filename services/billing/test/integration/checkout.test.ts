@@ -203,6 +203,36 @@ describe('Checkout', function () {
     expect((await billing.context.coupons.get(created.coupon?.id ?? ''))?.uses).to.equal(5);
   });
 
+  it('refuses variables that the egg refuses, in the cart and at the checkout, and sells while it cannot ask', async () => {
+    const user = newUserId();
+    await billing.grant(user, 1_000);
+    const product = await billing.sell({ stock: 2 });
+    const config = { serverName: '', environment: { SLOTS: '5000' } };
+    const item = { productId: product.id, planId: '', quantity: 1, config };
+    const add = async () => billing.carts.addCartItem(item, billing.as(user));
+    billing.servers.refusedVariables.add('SLOTS');
+    expect(await fieldsOf(add())).to.deep.equal(['config.environment.SLOTS']);
+    expect(await fieldsOf(buy(user, product.id, { items: [item] }))).to.deep.equal([
+      'items.0.config.environment.SLOTS',
+    ]);
+    expect((await billing.store.get(product.id))?.stock).to.equal(2);
+    billing.servers.refusedVariables.clear();
+    await add();
+    billing.servers.refusedVariables.add('SLOTS');
+    const fromCart = billing.orders.checkout(CheckoutRequest.create({ paymentMethod: 'credits' }), billing.as(user));
+    expect(await fieldsOf(fromCart)).to.deep.equal(['cart.items.0.config.environment.SLOTS']);
+    billing.servers.isDown = true;
+    const sold = await billing.orders.checkout(CheckoutRequest.create({ paymentMethod: 'credits' }), billing.as(user));
+    expect(sold.services).to.have.length(1);
+    billing.servers.isDown = false;
+    billing.servers.refusedVariables.clear();
+    billing.servers.goneEggs.add(product.server.eggId);
+    expect(await fieldsOf(add())).to.deep.equal(['product_id']);
+    billing.servers.goneEggs.clear();
+    billing.advance(11 * 60_000);
+    await billing.runUntilIdle();
+  });
+
   it('leaves nothing of a checkout whose payment its gateway would refuse', async () => {
     const picky = { name: 'picky', canStoreMethods: false, canCharge: () => false };
     billing.gateways.set('picky', picky as unknown as PaymentGateway);

@@ -40,6 +40,7 @@ describe('billing that is killed', function () {
     const { servers, usage, mail } = fakes;
     replica = await openReplica(mongoUrl, () => time, {
       servers: servers.client,
+      eggs: servers.eggs,
       usage: usage.client,
       users: fakeUsers,
       mail: mail.client,

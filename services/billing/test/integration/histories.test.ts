@@ -33,6 +33,7 @@ async function runHistory(all: readonly Operation[]): Promise<void> {
   let crashAt = '';
   const replica = await openReplica(testMongoUrl('billing'), () => new Date(time), {
     servers: servers.client,
+    eggs: servers.eggs,
     usage: new FakeUsage().client,
     users: fakeUsers,
     mail: new FakeMail().client,

@@ -19,8 +19,10 @@ describe('the queries of the jobs of billing', function () {
     const mongoUrl = testMongoUrl('billing');
     connection = await connectMongo(mongoUrl, { appName: 'test', monitorCommands: true });
     connection.getClient().on('commandStarted', (event) => sent.push(event));
+    const servers = new FakeServers();
     const overrides = {
-      servers: new FakeServers().client,
+      servers: servers.client,
+      eggs: servers.eggs,
       usage: new FakeUsage().client,
       users: fakeUsers,
       mail: new FakeMail().client,

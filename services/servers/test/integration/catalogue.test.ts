@@ -38,6 +38,7 @@ describe('nests, eggs, nodes and allocations', function () {
       stranger.nests.createNest({ name: '', description: '', author: '' }),
       stranger.eggs.listEggs({ nestId: '', page: undefined }),
       stranger.eggs.getEgg({ eggId }),
+      stranger.eggs.checkVariables({ eggId, environment: {} }),
       stranger.eggs.createEgg({ nestId: '', spec: undefined }),
       stranger.eggs.updateEgg({ eggId, spec: undefined, updateFields: [], nestId: '' }),
       stranger.eggs.importEgg({ content: Buffer.alloc(0), format: json, nestId: '' }),

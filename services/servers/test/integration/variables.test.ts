@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import {
   EggSpec,
@@ -8,7 +9,7 @@ import {
   UpdateServerRequest,
 } from '@panel/protos/servers';
 import { eggBytes } from '../domain/eggs/egg-file.js';
-import { createFixture, fieldsOf, gameEgg, waitForServer, type Fixture } from '../support/fixture.js';
+import { createFixture, fieldsOf, gameEgg, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 
 const seen = { name: 'x', user_viewable: true, user_editable: true };
 
@@ -43,6 +44,24 @@ describe('server variables', function () {
     expect(await fieldsOf(set({ ...read, ODD: 'false' }))).to.deep.equal(['environment.ODD']);
     expect(await fieldsOf(set({ ...read, MUST: '' }))).to.deep.equal(['environment.MUST']);
     expect(valuesOf(await set({ ODD: '1' }))).to.deep.equal({ ODD: '1', MUST: 'be' });
+  });
+
+  it('checks values for a server that is not created yet', async () => {
+    const slots = { ...seen, env_variable: 'SLOTS', default_value: '10', rules: 'required|integer|max:64' };
+    const name = { ...seen, env_variable: 'NAME', default_value: '', rules: 'required|string' };
+    const content = eggBytes({ ...gameEgg, variables: [slots, name] });
+    const { egg } = await fixture.admin.eggs.importEgg({ content, format: ImportEggRequest_Format.JSON, nestId: '' });
+    const check = async (environment: Record<string, string>) =>
+      fieldsOf(fixture.admin.eggs.checkVariables({ eggId: egg?.id ?? '', environment }));
+    expect(await check({ NAME: 'x' })).to.deep.equal([]);
+    expect(await check({ NAME: 'x', SLOTS: '64' })).to.deep.equal([]);
+    expect(await check({ SLOTS: '5000', OTHER: '' })).to.have.members([
+      'environment.NAME',
+      'environment.OTHER',
+      'environment.SLOTS',
+    ]);
+    const gone = fixture.admin.eggs.checkVariables({ eggId: randomUUID(), environment: {} });
+    expect(await reasonOf(gone)).to.equal('EGG_NOT_FOUND');
   });
 
   it('accepts unchanged read-only values and reveals nothing about hidden ones', async () => {

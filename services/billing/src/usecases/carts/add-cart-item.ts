@@ -6,6 +6,7 @@ import { planOf } from '../../domain/product.js';
 import { isQuantity, type ItemConfig, maxCartItems, maxQuantity } from '../../domain/cart.js';
 import type { BillingContext } from '../../context.js';
 import { fail } from '../../reasons.js';
+import { variableProblems } from '../orders/variable-problems.js';
 import { priceCart } from './price-cart.js';
 
 interface NewCartItem {
@@ -29,6 +30,7 @@ export async function addCartItem(
   else if (!plan) problems.plan_id = [fieldProblem('not_found', 'is no plan of this product')];
   if (!isQuantity(item.quantity))
     problems.quantity = [fieldProblem('out_of_range', `must be a whole number from 1 to ${maxQuantity}`)];
+  if (product && plan) Object.assign(problems, await variableProblems(context, product, item.config, ''));
   if (!plan || Object.keys(problems).length > 0) throw invalidFields(problems);
   const cart = await context.carts.get(userId);
   const isThere = cart.items.some(({ id }) => id === idempotencyId);

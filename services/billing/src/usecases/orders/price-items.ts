@@ -10,6 +10,7 @@ import { quote, type WantedItem } from '../../domain/quote.js';
 import type { BillingSettings } from '../../domain/settings.js';
 import { taxRateFor } from '../../domain/tax.js';
 import { requireTypedCoupon } from '../coupons/require-typed-coupon.js';
+import { variableProblems } from './variable-problems.js';
 
 export interface RequestedItem {
   readonly productId: string;
@@ -19,7 +20,10 @@ export interface RequestedItem {
   readonly config: ItemConfig;
 }
 
-type PricingDeps = Pick<BillingContext, 'products' | 'coupons' | 'couponAttempts' | 'profiles' | 'clock'>;
+type PricingDeps = Pick<
+  BillingContext,
+  'products' | 'coupons' | 'couponAttempts' | 'profiles' | 'clock' | 'eggs' | 'log'
+>;
 
 /** Throws INVALID_FIELDS naming `<prefix><n>.product_id` etc., `cart` for mixed currencies, `coupon`; RATE_LIMIT_EXCEEDED. */
 export async function priceItems(
@@ -69,11 +73,13 @@ async function requireCoupon(
 }
 
 async function resolveItems(
-  { products }: Pick<BillingContext, 'products'>,
+  deps: Pick<BillingContext, 'products' | 'eggs' | 'log'>,
   items: readonly RequestedItem[],
   prefix: string,
 ): Promise<WantedItem[]> {
-  const found = new Map((await products.getMany(items.map(({ productId }) => productId))).map((it) => [it.id, it]));
+  const found = new Map(
+    (await deps.products.getMany(items.map(({ productId }) => productId))).map((it) => [it.id, it]),
+  );
   const problems: FieldMessages = {};
   const wanted = items.flatMap(({ productId, planId, quantity, config }, index) => {
     const product = found.get(productId);
@@ -85,6 +91,12 @@ async function resolveItems(
       problems[field('quantity')] = [fieldProblem('out_of_range', `must be a whole number from 1 to ${maxQuantity}`)];
     return product && plan ? [{ product, plan, quantity, config }] : [];
   });
-  requireValid(problems);
+  const ofVariables = await Promise.all(
+    items.map(async ({ productId, config }, index) => {
+      const product = found.get(productId);
+      return product?.active ? variableProblems(deps, product, config, `${prefix}${index}.`) : {};
+    }),
+  );
+  requireValid(Object.assign(problems, ...ofVariables));
   return wanted;
 }

@@ -4,6 +4,7 @@ import { serve, type ServedService } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { eggAppliedEvent, eggDeletedEvent, eggEvent } from '../../present/activity-events.js';
 import { handleApplyEgg } from './apply-egg.js';
+import { handleCheckVariables } from './check-variables.js';
 import { handleCreateEgg } from './create-egg.js';
 import { handleDeleteEgg } from './delete-egg.js';
 import { handleExportEgg } from './export-egg.js';
@@ -16,6 +17,7 @@ export function serveEggs(context: ServersContext): ServedService {
   const { activity } = context;
   return serve(EggServiceService, {
     applyEgg: withActivity(activity, handleApplyEgg(context), eggAppliedEvent),
+    checkVariables: handleCheckVariables(context),
     createEgg: withActivity(activity, handleCreateEgg(context), eggEvent('egg:create')),
     deleteEgg: withActivity(activity, handleDeleteEgg(context), eggDeletedEvent),
     exportEgg: handleExportEgg(context),
