@@ -67,6 +67,9 @@ export class Walks {
     for (let round = 0; round < rounds; round++) {
       await pause(minIdleMs + Math.random() * maxShiftMs);
       idle.push(await this.#take());
+      // The gateway forgets a caller within seconds: a request among others finds them known.
+      await this.#request('GET', '/account', undefined);
+      await this.#take();
       status = await this.#request(method, url, body);
       await this.outboxes.untilDelivered();
       const ran = await this.#take();

@@ -47,6 +47,7 @@ interface ActivityEntry {
 }
 
 const timeoutMs = 5_000;
+const intervalMs = 1_000;
 const batchSize = 100;
 /** Below the admin service's limit. */
 const maxValueLength = 4_000;
@@ -58,6 +59,8 @@ export function createActivityLog({ client, mongo, jobs, metrics, log, clock }: 
   const outbox = createCollectionOutbox<ActivityEntry>(mongo, 'activity_outbox', { retentionDays });
   const job = new OutboxWorker<ActivityEntry>({
     name: 'activity',
+    // What another replica, or this one before its end, has stored is seen soon.
+    intervalMs,
     store: outbox.store,
     batchSize,
     clock,
