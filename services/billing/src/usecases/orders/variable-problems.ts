@@ -9,7 +9,7 @@ const timeoutMs = 2_000;
 
 /**
  * By the rules of the product's egg, so that nothing is paid for that could not be created; below `prefix`. None while
- * the servers service is away: the creation of the server checks the values too, and is refunded.
+ * the servers service is unavailable: the creation of the server checks the values too, and is refunded.
  */
 export async function variableProblems(
   { eggs, log }: EggDeps,
