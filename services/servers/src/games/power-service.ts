@@ -173,12 +173,14 @@ export class PowerService {
     const { node, runtime } = await this.#nodeOf(server);
     await this.deps.hub.find(server.id)?.readToEnd(1_000);
     const running = await runtime.inspect(server.id);
-    // A dead worker may have got this far; the game may be ready.
+    // A dead worker, or one that lost the engine, may have got this far; the game may be ready.
     if (
       running?.state === 'running' &&
       running.generation === server.power.generation &&
       server.power.state !== 'stopping'
     ) {
+      // Its start may lack its end, without which the game does not begin.
+      await runtime.start(server.id);
       await this.deps.hub.attach(runtime, [{ serverId: server.id, generation: running.generation }]);
       await this.deps.servers.power.release(server.id, lease.id);
       return;

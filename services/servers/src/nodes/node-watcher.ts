@@ -239,7 +239,7 @@ export class NodeWatcher {
     const instance = state ? await runtime.inspect(serverId) : null;
     if (!state || instance?.state !== 'running') return;
     await this.deps.hub.attach(runtime, [instance]);
-    await reconcileRunning(this.deps, this.power, { state, instance, mayStop: this.#isDatabaseCurrent });
+    await reconcileRunning(this.deps, this.power, { runtime, state, instance, mayStop: this.#isDatabaseCurrent });
   }
 
   async #checkHealth(): Promise<void> {

@@ -18,6 +18,7 @@ type ReconcileDeps = Pick<NodeDeps, 'servers' | 'hub' | 'attempt' | 'clock' | 'l
 type Running = Extract<Instance, { state: 'running' }>;
 
 interface RunningGame extends Pick<ReconcileOptions, 'mayStop'> {
+  readonly runtime: Runtime;
   readonly state: ServerState;
   readonly instance: Running;
 }
@@ -47,7 +48,7 @@ export async function reconcileNode(
   for (const state of active) {
     const instance = byServer.get(state.id) ?? null;
     await deps.attempt('reconcile-nodes', state.id, async () => {
-      if (instance?.state === 'running') await reconcileRunning(deps, power, { state, instance, mayStop });
+      if (instance?.state === 'running') await reconcileRunning(deps, power, { runtime, state, instance, mayStop });
       else if (!isPowerLeased(state.power, deps.clock()) && !isStartAbandoned(state) && look.isDue(state.id))
         await power.exits.handle(state.id, exitOf(instance, state.power.generation, look.wasUnreachable));
     });
@@ -93,13 +94,14 @@ async function adopt(
 ): Promise<void> {
   const [state] = await deps.servers.states([serverId]);
   const instance = await runtime.inspect(serverId);
-  if (state && instance?.state === 'running') await reconcileRunning(deps, power, { state, instance, mayStop });
+  if (state && instance?.state === 'running')
+    await reconcileRunning(deps, power, { runtime, state, instance, mayStop });
 }
 
 export async function reconcileRunning(
   deps: ReconcileDeps,
   power: PowerService,
-  { state, instance, mayStop }: RunningGame,
+  { runtime, state, instance, mayStop }: RunningGame,
 ): Promise<void> {
   if (isPowerLeased(state.power, deps.clock())) return;
   const { power: current } = state;
@@ -113,6 +115,8 @@ export async function reconcileRunning(
     if (marked) deps.hub.find(state.id)?.notice(startTimeoutNotice(deps.settings.startTimeoutMs));
   }
   if (current.state === 'offline') {
+    // A start that was given up in the middle may lack its end.
+    await runtime.start(state.id);
     const adopted = await deps.servers.power.adopt(state, instance.generation);
     if (adopted) deps.log.info({ serverId: state.id }, 'a running game was adopted');
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connectMongo } from '@panel/kit/mongo';
 import { waitUntil } from '@panel/kit/testing';
-import { createProcessRuntime } from '@panel/runtime';
+import { createProcessRuntime, runtimeError } from '@panel/runtime';
 import { expect } from 'chai';
 import { PowerAction, PowerOperation_State, Server_Status } from '@panel/protos/servers';
 import { ConsoleWatcher } from '../support/console-watcher.js';
@@ -69,6 +69,26 @@ describe('start while a part restarts', function () {
     await status(id, Server_Status.RUNNING);
     expect((await operation(id, operationId))?.state).to.equal(PowerOperation_State.COMPLETED);
     expect(await startsOf(id)).to.equal(1);
+  });
+
+  it('ends a start whose engine was lost in the middle', async () => {
+    const directory = mkdtempSync(path.join(tmpdir(), 'panel-waiting-'));
+    closing.push(async () => rmSync(directory, { recursive: true, force: true }));
+    const real = createProcessRuntime({ runDir: directory });
+    closing.push(async () => real.close());
+    const starts: string[] = [];
+    /** Of the container: what else belongs to a start comes after it. */
+    const start = async (serverId: string) => {
+      await real.start(serverId);
+      starts.push(serverId);
+      if (starts.length === 1) throw runtimeError('NODE_UNREACHABLE', 'the engine closed the connection');
+    };
+    const { id } = await use({ overrides: { createRuntime: () => ({ ...real, start }) } });
+    await power(id, START);
+    await status(id, Server_Status.RUNNING);
+    await waitUntil('the end of the start', () => starts.length === 2);
+    expect(await startsOf(id)).to.equal(1);
+    await real.remove(id);
   });
 
   it('starts once the engine is back', async () => {
