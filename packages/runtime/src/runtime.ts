@@ -28,7 +28,7 @@ export interface Runtime {
    */
   create(spec: InstanceSpec, onProgress?: ProgressListener): Promise<void>;
   /**
-   * No-op when it runs. `readOutput` gives output from the first byte. After its end an instance must be created again
+   * When it runs, only ends a start that broke off in the middle. `readOutput` gives output from the first byte. After its end an instance must be created again
    * (START_FAILED); a failed start may be repeated.
    */
   start(serverId: string): Promise<void>;

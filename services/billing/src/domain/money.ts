@@ -40,3 +40,13 @@ export function allocate(amount: number, weights: readonly number[]): number[] {
     return part;
   });
 }
+
+/** Of one of several equal units; all of them sum to `amount`. */
+export function shareOfUnit(amount: number, quantity: number, unit: number): number {
+  return (
+    allocate(
+      amount,
+      Array.from({ length: quantity }, () => 1),
+    )[unit] ?? 0
+  );
+}

@@ -4,5 +4,12 @@ import { derivedId } from '@panel/rpc';
 export const orderIds = {
   debit: (orderId: string) => derivedId(orderId, 'debit'),
   invoice: (orderId: string) => derivedId(orderId, 'invoice'),
-  subscription: (orderId: string, item: number, unit: number) => derivedId(orderId, `service ${item} ${unit}`),
+  subscription: subscriptionId,
+  /** Of all units of an item. */
+  subscriptions: (orderId: string, item: number, quantity: number) =>
+    Array.from({ length: quantity }, (_, unit) => subscriptionId(orderId, item, unit)),
 };
+
+function subscriptionId(orderId: string, item: number, unit: number): string {
+  return derivedId(orderId, `service ${item} ${unit}`);
+}

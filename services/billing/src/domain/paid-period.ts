@@ -1,7 +1,7 @@
 import { amount, count, date, flag, id, type RecordOf } from '@panel/kit/records';
 import { endOfPeriod, type Period } from './calendar.js';
 import type { Invoice } from './invoice.js';
-import { allocate, scaleDown, scaleHalfUp } from './money.js';
+import { allocate, scaleDown, scaleHalfUp, shareOfUnit } from './money.js';
 
 export const paidPeriodFields = {
   invoiceId: id,
@@ -48,12 +48,7 @@ export function paidPeriodOf(
   const { quantity, unitPriceMinor, setupFeeMinor, discountMinor } = item;
   const ofUnit = (minor: number) => {
     const [ofPrice = 0] = allocate(minor, [unitPriceMinor, setupFeeMinor]);
-    return (
-      allocate(
-        ofPrice,
-        Array.from({ length: quantity }, () => 1),
-      )[unit] ?? 0
-    );
+    return shareOfUnit(ofPrice, quantity, unit);
   };
   return {
     invoiceId: invoice.id,

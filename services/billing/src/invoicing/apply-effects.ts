@@ -8,7 +8,7 @@ import { currentPeriods, paidPeriodOf } from '../domain/paid-period.js';
 import type { InvoicingDeps } from './dependencies.js';
 import { discountAfter, renewalTime } from '../domain/renewal.js';
 import { fail } from '../reasons.js';
-import { startRefund } from './start-refund.js';
+import { startRemainingRefund } from './start-refund.js';
 
 /**
  * Subscriptions start, continue or change; credits are added; overpayment becomes credits. Idempotent. No effect unless
@@ -70,9 +70,10 @@ export async function wakeMeteredSubscriptions(deps: InvoicingDeps, userId: stri
 async function startUnits(deps: InvoicingDeps, invoice: InvoiceRecord, line: number, quantity: number): Promise<void> {
   const at = invoice.paidAt ?? deps.clock();
   const settings = await deps.settings.read();
-  for (let unit = 0; unit < quantity; unit += 1) {
-    const subscription = await deps.subscriptions.get(orderIds.subscription(invoice.orderId, line, unit));
-    if (subscription?.status !== 'pending') continue;
+  const ids = orderIds.subscriptions(invoice.orderId, line, quantity);
+  for (const subscription of await deps.subscriptions.getMany(ids)) {
+    if (subscription.status !== 'pending') continue;
+    const unit = ids.indexOf(subscription.id);
     const start = startOf(subscription.plan, at, settings);
     const paid = start.nextDueAt ? [paidPeriodOf(invoice, line, { start: at, end: start.nextDueAt }, unit)] : [];
     await deps.subscriptions.changeIf(
@@ -146,11 +147,9 @@ async function refundItem(
   line: number,
   { subscriptionId, totalMinor }: InvoiceItem,
 ): Promise<void> {
-  const refundId = derivedId(invoice.id, `ended ${subscriptionId}`);
-  const amountMinor = Math.min(totalMinor, invoice.totalMinor - invoice.refundedMinor);
-  if (amountMinor === 0 || invoice.refunds.some(({ id }) => id === refundId)) return;
   const terms = { destination: 'credits', cancelSubscriptions: false, reason: 'the service had ended' } as const;
-  await startRefund(deps, invoice.id, { ...terms, amountMinor, line }, refundId);
+  const input = { ...terms, amountMinor: totalMinor, line };
+  await startRemainingRefund(deps, invoice.id, input, derivedId(invoice.id, `ended ${subscriptionId}`));
   deps.runJob('recover-refunds');
 }
 

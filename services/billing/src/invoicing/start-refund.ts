@@ -1,4 +1,4 @@
-import { fieldProblem, invalidFields } from '@panel/kit/errors';
+import { fieldProblem, invalidFields, isAppError } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
 import type { InvoiceRecord, InvoiceRefund } from '../domain/invoice.js';
 import type { InvoiceStore } from '../models/invoice.js';
@@ -7,6 +7,8 @@ import { fail } from '../reasons.js';
 export interface RefundInput {
   /** Null: everything paid and not refunded. */
   readonly amountMinor: number | null;
+  /** Less where less remains. */
+  readonly isAtMost?: boolean;
   readonly destination: InvoiceRefund['destination'];
   readonly reason: string;
   readonly cancelSubscriptions: boolean;
@@ -41,7 +43,7 @@ export async function startRefund(
       });
     }
     const most = invoice.totalMinor - invoice.refundedMinor;
-    const amountMinor = input.amountMinor ?? most;
+    const amountMinor = Math.min(input.amountMinor ?? most, input.isAtMost ? most : Infinity);
     if (!Number.isSafeInteger(amountMinor) || amountMinor <= 0 || amountMinor > most) {
       throw invalidFields({ amount: [fieldProblem('out_of_range', `must be between 1 and ${most}`)] });
     }
@@ -69,6 +71,25 @@ export async function startRefund(
     if (started) return started;
   }
   throw fail('INVOICE_BUSY', 'the invoice changes too fast');
+}
+
+/** Of what remains; null: nothing does, or the invoice is not paid. Idempotent by id, as `startRefund`. */
+export async function startRemainingRefund(
+  deps: Parameters<typeof startRefund>[0],
+  invoiceId: string,
+  input: RefundInput,
+  refundId: string,
+): Promise<InvoiceRecord | null> {
+  const invoice = await deps.invoices.get(invoiceId);
+  const isStarted = invoice?.refunds.some(({ id }) => id === refundId);
+  if (!isStarted && (invoice?.status !== 'paid' || input.amountMinor === 0)) return null;
+  try {
+    return await startRefund(deps, invoiceId, { ...input, isAtMost: true }, refundId);
+  } catch (error) {
+    // Refunded wholly since.
+    if (isAppError(error, 'INVOICE_NOT_PAID')) return null;
+    throw error;
+  }
 }
 
 export function isOfCredits({ items }: Pick<InvoiceRecord, 'items'>): boolean {

@@ -196,7 +196,7 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
       return [...all.values()].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime()).slice(0, limit);
     },
     entriesSince: async function* (since, reasons) {
-      const rows = ledger.find({ reason: { $in: [...reasons] }, createdAt: { $gte: since } }).maxTimeMS(maxQueryMs);
+      const rows = ledger.find({ reason: { $in: [...reasons] }, createdAt: { $gte: since } });
       for await (const row of rows.lean().cursor()) yield entryOf(row);
     },
     pendingAccounts: async (limit) => {

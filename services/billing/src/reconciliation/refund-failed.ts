@@ -1,10 +1,10 @@
 import { derivedId } from '@panel/rpc';
 import type { Finding } from '../domain/discrepancy.js';
 import type { InvoiceRecord } from '../domain/invoice.js';
-import { allocate } from '../domain/money.js';
+import { shareOfUnit } from '../domain/money.js';
 import { orderIds } from '../domain/order-ids.js';
 import type { SubscriptionRecord } from '../domain/subscription.js';
-import { refundInvoice } from '../refunds/refund-invoice.js';
+import { refundRemaining } from '../refunds/refund-invoice.js';
 import { endSubscription } from '../subscriptions/end-subscription.js';
 import type { ReconciliationDeps } from './dependencies.js';
 
@@ -21,19 +21,9 @@ export async function refundFailed(
   const invoice = await deps.invoices.get(orderIds.invoice(orderId));
   const paid = invoice && unitOf(invoice, id);
   if (invoice && paid) {
-    const refundId = derivedId(id, 'not provisioned');
-    const isStarted = invoice.refunds.some((refund) => refund.id === refundId);
-    const amountMinor = Math.min(paid.totalMinor, invoice.totalMinor - invoice.refundedMinor);
     const reason = `${subscription.productName} could not be provided`;
-    const terms = {
-      destination: 'original',
-      cancelSubscriptions: false,
-      line: paid.line,
-      reason,
-      amountMinor,
-    } as const;
-    if (isStarted || (invoice.status === 'paid' && amountMinor > 0))
-      await refundInvoice(deps, invoice.id, terms, refundId);
+    const terms = { destination: 'original', cancelSubscriptions: false, reason, ...paid } as const;
+    await refundRemaining(deps, invoice.id, terms, derivedId(id, 'not provisioned'));
   }
   await endSubscription(deps, id, 'terminated');
   const detail = 'its server could not be created within a day: it has ended, and is refunded';
@@ -43,13 +33,8 @@ export async function refundFailed(
 /** What the invoice of its order says of one unit, with set-up fee and tax. */
 function unitOf({ items, orderId }: InvoiceRecord, subscriptionId: string) {
   for (const [line, { quantity, totalMinor }] of items.entries()) {
-    const units = Array.from({ length: quantity }, (_, unit) => orderIds.subscription(orderId, line, unit));
-    const unit = units.indexOf(subscriptionId);
-    const parts = allocate(
-      totalMinor,
-      units.map(() => 1),
-    );
-    if (unit !== -1) return { line, totalMinor: parts[unit] ?? 0 };
+    const unit = orderIds.subscriptions(orderId, line, quantity).indexOf(subscriptionId);
+    if (unit !== -1) return { line, amountMinor: shareOfUnit(totalMinor, quantity, unit) };
   }
   return null;
 }

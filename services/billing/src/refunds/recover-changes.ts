@@ -1,6 +1,6 @@
 import { derivedId } from '@panel/rpc';
 import { dropChange, type SubscriptionRecord } from '../domain/subscription.js';
-import { refundInvoice } from './refund-invoice.js';
+import { refundRemaining } from './refund-invoice.js';
 import type { SubscriptionDeps } from '../subscriptions/dependencies.js';
 
 /** Longer than any request. */
@@ -28,14 +28,8 @@ export async function payCreditDue(deps: SubscriptionDeps, subscription: Subscri
   if (!creditDue) return;
   const { id, refunds, reason } = creditDue;
   for (const { invoiceId, line, amountMinor } of refunds) {
-    const invoice = await deps.invoices.get(invoiceId);
-    if (!invoice) continue;
-    const refundId = derivedId(id, `${invoiceId} ${line}`);
-    const isStarted = invoice.refunds.some((refund) => refund.id === refundId);
-    const most = Math.min(amountMinor, invoice.totalMinor - invoice.refundedMinor);
-    if (!isStarted && (invoice.status !== 'paid' || most === 0)) continue;
-    const input = { amountMinor: most, destination: 'credits', line, reason, cancelSubscriptions: false } as const;
-    await refundInvoice(deps, invoiceId, input, refundId);
+    const input = { amountMinor, destination: 'credits', line, reason, cancelSubscriptions: false } as const;
+    await refundRemaining(deps, invoiceId, input, derivedId(id, `${invoiceId} ${line}`));
   }
   await deps.subscriptions.changeIf(subscription.id, { creditDueId: id }, { set: { creditDue: null } });
 }

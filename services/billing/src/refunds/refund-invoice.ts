@@ -6,7 +6,7 @@ import type { InvoicePayment, InvoiceRecord, InvoiceRefund } from '../domain/inv
 import type { SubscriptionDeps } from '../subscriptions/dependencies.js';
 import { creditNoteOf } from '../domain/credit-note.js';
 import { endSubscription } from '../subscriptions/end-subscription.js';
-import { isOfCredits, type RefundInput, startRefund } from '../invoicing/start-refund.js';
+import { isOfCredits, type RefundInput, startRefund, startRemainingRefund } from '../invoicing/start-refund.js';
 
 /**
  * Idempotent by id. Stored first, within the refundable sum; money, credit note and subscriptions follow once each.
@@ -29,6 +29,18 @@ export async function refundInvoice(
     invoice: (await deps.invoices.get(invoiceId)) ?? started,
     creditNote: refund ? await deps.invoices.get(refund.creditNoteId) : null,
   };
+}
+
+/** As `refundInvoice`, of what remains of the amount; nothing where nothing does. */
+export async function refundRemaining(
+  deps: SubscriptionDeps,
+  invoiceId: string,
+  input: RefundInput,
+  refundId: string,
+): Promise<void> {
+  const started = await startRemainingRefund(deps, invoiceId, input, refundId);
+  const refund = started?.refunds.find(({ id }) => id === refundId);
+  if (started && refund) await finishRefund(deps, started, refund);
 }
 
 /** Idempotent; throws when the gateway is unavailable. */

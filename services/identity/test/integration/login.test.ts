@@ -98,14 +98,22 @@ describe('Login', () => {
   };
   for (const [name, [email, given, field]] of Object.entries(malformed)) {
     it(`refuses ${name} and names the field, without hashing anything`, async () => {
-      const begin = processorMs();
-      const error = await attempt(email, given).then(
-        () => expect.fail('was not refused'),
-        (thrown: unknown) => thrown,
-      );
-      expect(error).to.have.property('reason', 'INVALID_FIELDS');
-      expect(error).to.have.nested.property('metadata.fields').that.has.keys(field);
-      expect(processorMs() - begin).to.be.below(1000);
+      const processorMsOf = async (work: () => Promise<unknown>) => {
+        const begin = processorMs();
+        await work();
+        return processorMs() - begin;
+      };
+      const refuse = async () => {
+        const error = await attempt(email, given).then(
+          () => expect.fail('was not refused'),
+          (thrown: unknown) => thrown,
+        );
+        expect(error).to.have.property('reason', 'INVALID_FIELDS');
+        expect(error).to.have.nested.property('metadata.fields').that.has.keys(field);
+      };
+      const hashing = await processorMsOf(async () => refusal(attempt('nobody@example.org', 'wrong password')));
+      const spent = [await processorMsOf(refuse), await processorMsOf(refuse), await processorMsOf(refuse)];
+      expect(Math.min(...spent), `${spent.join()} ms`).to.be.below(hashing / 2);
     });
   }
 

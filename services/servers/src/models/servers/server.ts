@@ -273,12 +273,12 @@ export function createServerStore(
         },
         limit,
       ),
-    abandoned: (nodeIds, limit) => statesOfNodes(nodeIds, isAbandoned, limit),
+    abandoned: (nodeIds, limit) => statesOfNodes(nodeIds, abandonedPower, limit),
     abandonedStarts: (nodeIds, limit) =>
       statesOfNodes(
         nodeIds,
         {
-          ...isAbandoned,
+          ...abandonedPower,
           'power.state': { $ne: 'stopping' },
           'power.lease.action': { $in: ['start', 'restart'] },
         },
@@ -316,7 +316,7 @@ function isWhole(state: { readonly power: object; readonly limits: object }): bo
   return parts.every((part) => typeof part === 'object' && part !== null);
 }
 
-const isAbandoned: ServerFilter = {
+const abandonedPower: ServerFilter = {
   'power.lease.expiresAt': { $type: 'date' },
   $expr: { $lt: ['$power.lease.expiresAt', '$$NOW'] },
 };
