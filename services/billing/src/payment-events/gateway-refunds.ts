@@ -57,10 +57,11 @@ export async function applyDispute(
   const known = invoice.disputes.find((dispute) => dispute.reference === reference);
   if (outcome === 'open' && known) return;
   if (outcome === 'lost') await bookGatewayRefund(deps, invoice.id, event, { reference, isDispute: true });
+  // Before it is noted: what is known is not applied again.
+  if (outcome === 'open') await suspendSubscriptions(deps, invoice);
   const others = invoice.disputes.filter((dispute) => dispute.reference !== reference);
   const dispute: InvoiceDispute = { reference, outcome, at: event.occurredAt };
   await deps.invoices.changeIf(invoice.id, {}, { set: { disputes: [...others, dispute] } });
-  if (outcome === 'open') await suspendSubscriptions(deps, invoice);
   if (outcome === 'won') await releaseSubscriptions(deps, invoice);
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@panel/protos/billing';
 import { expect } from 'chai';
 import type { RefundRequest, WebhookRequest } from '../../src/domain/payment.js';
+import { applyDispute } from '../../src/payment-events/gateway-refunds.js';
 import { recordPayment } from '../../src/invoicing/record-payment.js';
 import type { PaymentGateway } from '../../src/payments/payment-gateway.js';
 import { createStripeGateway } from '../../src/payments/stripe/gateway.js';
@@ -175,6 +176,27 @@ describe('refunds, disputes and lost webhooks', function () {
     expect((await invoiceOf(lost.invoiceId)).status).to.equal('refunded');
     expect((await invoiceOf(invoiceId)).status).to.equal('paid');
     await billing.checkInvariants();
+  });
+
+  it('suspends for a dispute whose message is repeated after a failure in the middle', async () => {
+    const user = newUserId();
+    const { invoiceId, serviceId } = await paidOrder(user);
+    const event = {
+      type: 'disputed' as const,
+      id: 'dispute',
+      disputeReference: 'dispute 1',
+      outcome: 'open' as const,
+      invoiceId,
+      amount: euros(499),
+      occurredAt: billing.now(),
+    };
+    const { subscriptions } = billing.context;
+    const failing = { ...subscriptions, changeIf: async () => Promise.reject(new Error('lost')) };
+    const first = applyDispute({ ...billing.context, subscriptions: failing }, event as never);
+    expect(await reasonOf(first)).to.equal('Error: lost');
+    await applyDispute(billing.context, event as never);
+    await billing.runUntilIdle();
+    expect(await statusOf(user, serviceId)).to.equal(Service_Status.SUSPENDED);
   });
 
   it('takes bought credits back with their money, and refuses when they are spent', async () => {
