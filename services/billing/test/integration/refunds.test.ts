@@ -8,6 +8,8 @@ import {
 } from '@panel/protos/billing';
 import { expect } from 'chai';
 import type { RefundRequest, WebhookRequest } from '../../src/domain/payment.js';
+import { unusedPart } from '../../src/domain/paid-period.js';
+import { suspendSubscription } from '../../src/subscriptions/suspend-subscription.js';
 import { applyDispute } from '../../src/payment-events/gateway-refunds.js';
 import { recordPayment } from '../../src/invoicing/record-payment.js';
 import type { PaymentGateway } from '../../src/payments/payment-gateway.js';
@@ -197,6 +199,18 @@ describe('refunds, disputes and lost webhooks', function () {
     await applyDispute(billing.context, event as never);
     await billing.runUntilIdle();
     expect(await statusOf(user, serviceId)).to.equal(Service_Status.SUSPENDED);
+
+    const [period] = (await subscriptions.get(serviceId))?.paid ?? [];
+    const unused = async () => {
+      const disputed = await billing.context.invoices.get(invoiceId);
+      return period && unusedPart(period, disputed ?? undefined, billing.now()).totalMinor;
+    };
+    expect(await unused(), 'while it is open').to.equal(0);
+    const service = await subscriptions.get(serviceId);
+    if (service) await suspendSubscription(billing.context, service, 'operator');
+    await applyDispute(billing.context, { ...event, outcome: 'won' } as never);
+    expect(await statusOf(user, serviceId), 'as staff have set').to.equal(Service_Status.SUSPENDED);
+    expect(await unused()).to.equal(499);
   });
 
   it('takes bought credits back with their money, and refuses when they are spent', async () => {
