@@ -51,6 +51,7 @@ function setUp(servers: readonly ReturnType<typeof stateOf>[], instances: readon
   const runtime = {
     list: async () => [...instances],
     inspect: async (id: string) => found.find(({ serverId }) => serverId === id) ?? null,
+    start: async (id: string) => done.push(`start ${id}`),
   };
   const look = async () =>
     reconcileNode(deps as never, power as never, node, runtime as never, {
@@ -83,14 +84,14 @@ describe('reconciliation of a node', () => {
     expect(done).to.deep.equal(['ended a']);
   });
 
-  it('adopts a game of a stopped server, unless it has ended since', async () => {
+  it('ends the start of a game of a stopped server and adopts it, unless it has ended since', async () => {
     const { done, found, look } = setUp(
       [stateOf('a', 'offline'), stateOf('b', 'offline')],
       [running('a'), running('b')],
     );
     found.splice(1, 1, exited('b'));
     await look();
-    expect(done.filter((one) => one.startsWith('adopt'))).to.deep.equal(['adopt a']);
+    expect(done.filter((one) => !one.startsWith('read'))).to.deep.equal(['start a', 'adopt a']);
   });
 
   it('goes on with a stop that has no worker, unless the next run has begun since', async () => {
