@@ -1,5 +1,6 @@
 import type { Job, Logger, RunningProcess } from '@panel/kit/process';
 import { startService } from '@panel/rpc';
+import { liftDebts } from './subscriptions/lift-debts.js';
 import { returnUnits } from './subscriptions/return-units.js';
 import { recoverChanges } from './refunds/recover-changes.js';
 import { recoverPayments } from './invoicing/recover-payments.js';
@@ -61,6 +62,7 @@ export function createBillingJobs(context: BillingContext): Job[] {
     { name: 'number-invoices', intervalMs: recoveryMs, run: async (signal) => numberInvoices(context, signal) },
     { name: 'sync-servers', intervalMs: recoveryMs, run: async (signal) => syncServers(context, signal) },
     { name: 'return-units', intervalMs: recoveryMs, run: async (signal) => returnUnits(context, signal) },
+    { name: 'lift-debts', intervalMs: renewalMs, run: async (signal) => liftDebts(context, signal) },
     { name: 'recover-changes', intervalMs: recoveryMs, run: async (signal) => recoverChanges(context, signal) },
     { name: 'renew-subscriptions', intervalMs: renewalMs, run: async (signal) => renewSubscriptions(context, signal) },
     { name: 'dunning', intervalMs: renewalMs, run: async (signal) => runDunning(context, signal) },

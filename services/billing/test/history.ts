@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { AppError, assertNever } from '@panel/kit/errors';
 import { resumeSubscription } from '../src/usecases/subscriptions/resume-subscription.js';
 import type { BillingContext } from '../src/context.js';
+import type { InvoiceDispute, InvoiceRecord } from '../src/domain/invoice.js';
 import type { Product } from '../src/domain/product.js';
+import { applyDispute } from '../src/payment-events/disputes.js';
+import { buyCredits } from '../src/usecases/credits/buy-credits.js';
 import { grantCredits } from '../src/usecases/credits/grant-credits.js';
 import { markInvoicePaid } from '../src/usecases/invoices/mark-paid.js';
 import { payFromCredits } from '../src/invoicing/pay-from-credits.js';
@@ -46,6 +49,8 @@ const points = [
   'refund.noted',
   'renew.invoiced',
   'renew.marked',
+  'dispute.held',
+  'dispute.refunded',
   'change.held',
   'change.made',
   'change.waiting',
@@ -83,6 +88,18 @@ export const operations = fc.oneof(
       pick,
       payment: fc.nat(60),
       part: fc.constantFrom(1, 1, 2),
+    }),
+  },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('top up'), user, amount: fc.integer({ min: 1, max: 2_000 }) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('dispute'),
+      user,
+      pick,
+      serial: fc.nat(2),
+      outcome: fc.constantFrom('open', 'open', 'won', 'lost'),
+      part: fc.constantFrom(1, 1, 3),
     }),
   },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('void'), user, pick }) },
@@ -124,7 +141,15 @@ export const operations = fc.oneof(
 ) as fc.Arbitrary<Operation>;
 
 export type Operation =
-  | { readonly do: 'grant'; readonly user: string; readonly amount: number }
+  | { readonly do: 'grant' | 'top up'; readonly user: string; readonly amount: number }
+  | {
+      readonly do: 'dispute';
+      readonly user: string;
+      readonly pick: number;
+      readonly serial: number;
+      readonly outcome: InvoiceDispute['outcome'];
+      readonly part: number;
+    }
   | {
       readonly do: 'buy';
       readonly user: string;
@@ -189,6 +214,21 @@ export async function runOperation(history: History, operation: Operation): Prom
         const payment = { id: `pay:${id}:${operation.payment}`, method: 'pay', amountMinor, reference: 'x' };
         await recordPayment(context, id, { ...payment, at: context.clock() });
       });
+    case 'top up': {
+      const { user: userId, amount: amountMinor } = operation;
+      const { invoice } = await buyCredits(context, {
+        userId,
+        amountMinor,
+        currency: 'EUR',
+        method: 'manual',
+        returnUrl: '',
+      });
+      const payment = { id: `pay:${invoice.id}`, method: 'pay', amountMinor, reference: 'x', at: context.clock() };
+      await recordPayment(context, invoice.id, payment);
+      return;
+    }
+    case 'dispute':
+      return withInvoice(history, operation, async (invoice) => dispute(history, invoice, operation));
     case 'void':
       return withInvoice(history, operation, async ({ id }) => void (await voidInvoice(context, id)));
     case 'refund':
@@ -248,6 +288,26 @@ async function buy({ context, products }: History, operation: Extract<Operation,
     input,
     keyOf(`${userId}${operation.pick % products.length}${operation.quantity}${operation.key}`),
   );
+}
+
+async function dispute(
+  { context }: History,
+  { id: invoiceId, payments, currency }: InvoiceRecord,
+  { serial, outcome, part }: Extract<Operation, { do: 'dispute' }>,
+): Promise<void> {
+  const payment = payments.find(({ method }) => method === 'pay');
+  if (!payment) return;
+  await applyDispute(context, {
+    type: 'disputed',
+    eventId: randomUUID(),
+    gatewayReference: payment.reference,
+    sessionReference: '',
+    invoiceId,
+    disputeReference: `dispute ${serial}`,
+    outcome,
+    amount: { amountMinor: Math.max(1, Math.floor(payment.amountMinor / part)), currency },
+    occurredAt: context.clock(),
+  });
 }
 
 function keyOf(text: string): string {

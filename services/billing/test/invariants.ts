@@ -1,6 +1,7 @@
 import type { MongoConnection } from '@panel/kit/mongo';
 import { derivedId } from '@panel/rpc';
 import { isEnded, type SubscriptionRecord, unitsOfChange } from '../src/domain/subscription.js';
+import type { CreditLot } from '../src/domain/credit-lots.js';
 import type { OrderRecord } from '../src/domain/order.js';
 import type { InvoiceRecord } from '../src/domain/invoice.js';
 import { endOfPeriod, isRecurring } from '../src/domain/calendar.js';
@@ -11,6 +12,8 @@ import type { FakeServer } from './fakes.js';
 
 interface LedgerRow {
   readonly _id: string;
+  readonly accountId: string;
+  readonly lots?: readonly CreditLot[];
   readonly amountMinor: number;
   readonly reason: string;
   readonly reference: string;
@@ -59,6 +62,7 @@ export async function findBrokenInvariants(
     ...invoiceProblems(books),
     ...paymentProblems(books),
     ...creditProblems(books),
+    ...(await lotProblems(books, mongo)),
     ...numberProblems(books),
     ...subscriptionProblems(books, timezone),
     ...serverProblems(books),
@@ -172,6 +176,22 @@ function creditProblems({ invoices, ledger }: Books): string[] {
         : reason !== 'purchase' || bought.get(reference)?.netMinor === amountMinor;
     return isFounded ? [] : [`ledger row ${id} (${reason}) of ${amountMinor} follows no payment`];
   });
+}
+
+/** What entries moved into the lots and out of them is there. */
+async function lotProblems({ ledger }: Books, mongo: MongoConnection): Promise<string[]> {
+  const accounts = await mongo.collection<{ _id: string; lots: CreditLot[] }>('credit_accounts').find().toArray();
+  const moved = new Map<string, number>();
+  for (const { accountId, amountMinor, lots = [] } of ledger.values())
+    for (const lot of lots) {
+      const key = `${accountId} ${lot.id}`;
+      moved.set(key, (moved.get(key) ?? 0) + Math.sign(amountMinor) * lot.amountMinor);
+    }
+  for (const { _id, lots } of accounts)
+    for (const lot of lots) moved.set(`${_id} ${lot.id}`, (moved.get(`${_id} ${lot.id}`) ?? 0) - lot.amountMinor);
+  return [...moved]
+    .filter(([, rest]) => rest !== 0)
+    .map(([key, rest]) => `lot ${key} differs by ${rest} from its entries`);
 }
 
 function numberProblems({ invoices }: Books): string[] {

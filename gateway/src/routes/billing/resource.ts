@@ -100,7 +100,7 @@ export const service = resource(Service, 'Service', {
   product: is.group(resource(Service, '', { id: is.uuid('productId'), name: is.text('productName') })),
   plan: is.group(resource(Service, '', { id: is.uuid('planId'), name: is.text('planName') })),
   status: is.word('status', Service_Status),
-  suspend_reason: is.emptyForNull('suspendReason', z.enum(['overdue', 'operator', 'balance', 'dispute', 'no_user'])),
+  suspend_reason: is.emptyForNull('suspendReason', z.enum(['operator', 'dispute', 'debt', 'no_user', 'overdue', 'balance'])),
   server_id: is.uuidOrNull('serverId'),
   price: is.part('price', money),
   interval: is.oneOf('interval', interval.shown.schema.options),
@@ -128,8 +128,13 @@ const balance = resource(Money, '', {
   currency: is.text('currency'),
 });
 
+const promotional = resource(Money, '', {
+  promotional: is.int('amountMinor', 'of the balance: granted, spent first, never refunded to a card'),
+});
+
 export const credits = resource(GetCreditsResponse, 'Credits', {
   ...is.within('balance', balance),
+  ...is.within('promotional', promotional),
   entries: is.parts('entries', creditEntry),
 });
 

@@ -994,7 +994,7 @@ export interface Service {
     name: string;
   };
   status: 'pending' | 'provisioning' | 'active' | 'suspended' | 'cancelled' | 'terminated' | 'failed';
-  suspend_reason: 'overdue' | 'operator' | 'balance' | 'dispute' | 'no_user' | null;
+  suspend_reason: 'operator' | 'dispute' | 'debt' | 'no_user' | 'overdue' | 'balance' | null;
   server_id: string | null;
   price: {
     /** in minor units */
@@ -1022,6 +1022,8 @@ export interface Credits {
   /** in minor units */
   balance: number;
   currency: string;
+  /** of the balance: granted, spent first, never refunded to a card */
+  promotional: number;
   entries: {
     id: string;
     amount: {

@@ -1,3 +1,6 @@
+import type { CreditLot } from './credit-lots.js';
+
+/** `dispute`: not to be spent while its payment is disputed. */
 export const creditReasons = [
   'grant',
   'purchase',
@@ -5,6 +8,7 @@ export const creditReasons = [
   'refund',
   'overpayment',
   'usage',
+  'dispute',
   'reversal',
   'cancelled',
 ] as const;
@@ -23,4 +27,6 @@ export interface CreditEntry {
   /** Id of the order, invoice or subscription, or empty. */
   readonly reference: string;
   readonly createdAt: Date;
+  /** The lots that it has moved, each by its part: less than the amount where a debt has taken the rest. Set by the store. */
+  readonly lots?: readonly CreditLot[];
 }

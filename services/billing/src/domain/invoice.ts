@@ -67,8 +67,8 @@ const invoiceRefundFields = {
   state: oneOf(['pending', 'done', 'failed']),
   creditNoteId: id,
   error: text,
-  /** `gateway`: refunded by hand there, or by a lost dispute. */
-  origin: oneOf(['operator', 'gateway']),
+  /** `gateway`: refunded by hand there. `dispute`: lost. */
+  origin: oneOf(['operator', 'gateway', 'dispute']),
   /** Reference at the gateway; empty before its response, and for credits. */
   reference: text,
   at: date,

@@ -1,1 +1,1 @@
-export type WokenJob = 'sync-servers' | 'meter-subscriptions' | 'recover-refunds';
+export type WokenJob = 'sync-servers' | 'meter-subscriptions' | 'recover-refunds' | 'lift-debts';

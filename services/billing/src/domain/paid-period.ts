@@ -74,9 +74,15 @@ function generalRefunds({ refunds }: Pick<Invoice, 'refunds'>): number {
 
 /** At `at`; never more than what was paid and not refunded. Nothing of a disputed payment. */
 export function unusedPart(period: PaidPeriod, invoice: Invoice | undefined, at: Date): UnusedPart {
+  const isDisputed = invoice?.disputes.some(({ outcome }) => outcome !== 'won') ?? false;
+  return undisputedPart(period, isDisputed ? undefined : invoice, at);
+}
+
+/** As `unusedPart`, of a disputed payment too. */
+export function undisputedPart(period: PaidPeriod, invoice: Invoice | undefined, at: Date): UnusedPart {
   const refundedMinor = invoice ? generalRefunds(invoice) : 0;
   const none = { period, netMinor: 0, priceMinor: 0, totalMinor: 0, refundedMinor };
-  if (!invoice || invoice.status !== 'paid' || invoice.disputes.some(({ outcome }) => outcome !== 'won')) return none;
+  if (invoice?.status !== 'paid') return none;
   const whole = period.end.getTime() - period.start.getTime();
   const rest = Math.min(whole, Math.max(0, period.end.getTime() - at.getTime()));
   const [before, now] = [invoice.totalMinor - period.refundedMinor, invoice.totalMinor - refundedMinor];

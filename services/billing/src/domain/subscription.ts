@@ -14,7 +14,7 @@ import {
 } from '@panel/kit/records';
 import { discountFields } from './coupon.js';
 import { itemConfigFields } from './cart.js';
-import { paidPeriodFields } from './paid-period.js';
+import { currentPeriods, paidPeriodFields } from './paid-period.js';
 import { planFields, serverTemplateFields } from './product.js';
 
 const subscriptionStatuses = [
@@ -33,9 +33,9 @@ export const endedStatuses: readonly SubscriptionStatus[] = ['cancelled', 'termi
 
 /**
  * Each is lifted by who has set it; the first of them is shown. `balance`: metered, without credits. `dispute`: at the
- * gateway. `no_user`: its customer was deleted.
+ * gateway. `debt`: what it was paid with was taken back, and is owed. `no_user`: its customer was deleted.
  */
-export const suspendReasons = ['operator', 'dispute', 'no_user', 'overdue', 'balance'] as const;
+export const suspendReasons = ['operator', 'dispute', 'debt', 'no_user', 'overdue', 'balance'] as const;
 export type SuspendReason = (typeof suspendReasons)[number];
 
 /** See provisioning/sync-servers.ts. */
@@ -87,7 +87,7 @@ const subscriptionFields = {
   config: part(itemConfigFields),
   discount: orNull(part(discountFields)),
   status: oneOf(subscriptionStatuses),
-  /** Not empty exactly while it is suspended. */
+  /** Empty while it is active, not empty while it is suspended. Before it has a server: it will be suspended. */
   suspendReasons: listOf(oneOf(suspendReasons)),
   /** Empty before the server exists. */
   serverId: text,
@@ -144,3 +144,13 @@ export const subscriptionRecordFields = {
   meterAt: orNull(date),
 };
 export type SubscriptionRecord = RecordOf<typeof subscriptionRecordFields>;
+
+/** The invoice has paid for its time from `at` on. Unlimited time is paid by each of its invoices. */
+export function isPaidBy(
+  { status, nextDueAt, paid }: Pick<SubscriptionRecord, 'status' | 'nextDueAt' | 'paid'>,
+  invoiceId: string,
+  at: Date,
+): boolean {
+  if (isEnded(status)) return false;
+  return nextDueAt === null || currentPeriods({ paid }, at).some((period) => period.invoiceId === invoiceId);
+}

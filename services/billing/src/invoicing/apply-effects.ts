@@ -51,7 +51,7 @@ async function applyItem(deps: InvoicingDeps, invoice: InvoiceRecord, line: numb
         reference: invoice.id,
         createdAt: deps.clock(),
       });
-      await wakeMeteredSubscriptions(deps, invoice.userId);
+      await wakeSubscriptions(deps, invoice.userId);
       return;
     case 'usage':
     case 'refund':
@@ -60,10 +60,11 @@ async function applyItem(deps: InvoicingDeps, invoice: InvoiceRecord, line: numb
   }
 }
 
-/** Wakes metered subscriptions that wait for credits. */
-export async function wakeMeteredSubscriptions(deps: InvoicingDeps, userId: string): Promise<void> {
+/** Those that wait for credits. */
+export async function wakeSubscriptions(deps: InvoicingDeps, userId: string): Promise<void> {
   await deps.subscriptions.wakeMetering(userId, deps.clock());
   deps.runJob('meter-subscriptions');
+  deps.runJob('lift-debts');
 }
 
 /** The services of an item of an order. */

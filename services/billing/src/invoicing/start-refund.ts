@@ -14,8 +14,8 @@ export interface RefundInput {
   readonly cancelSubscriptions: boolean;
   /** Of the item with this index only. */
   readonly line?: number;
-  /** For money already returned there. */
-  readonly gatewayReference?: string;
+  /** For money already returned at the gateway. */
+  readonly reported?: Pick<InvoiceRefund, 'origin' | 'reference'>;
 }
 
 const maxTries = 20;
@@ -57,8 +57,7 @@ export async function startRefund(
       state: 'pending',
       creditNoteId: derivedId(refundId, 'credit note'),
       error: '',
-      origin: input.gatewayReference === undefined ? 'operator' : 'gateway',
-      reference: input.gatewayReference ?? '',
+      ...(input.reported ?? { origin: 'operator', reference: '' }),
       at: clock(),
     };
     const refundedMinor = invoice.refundedMinor + amountMinor;

@@ -1,6 +1,8 @@
 import { defineModel, type DocumentOf, documentSchema, type MongoConnection } from '@panel/kit/mongo';
-import { count, date, flag, id, listOf, number, oneOf, part, text } from '@panel/kit/records';
+import { KeyedMutex } from '@panel/kit/async';
+import { count, date, flag, id, listOf, number, oneOf, optional, part, text } from '@panel/kit/records';
 import { type CreditEntry, type CreditReason, creditReasons } from '../domain/credit.js';
+import { lotList, moveCredits, type MoveOptions, sumOf } from '../domain/credit-lots.js';
 import { maxTotalMinor } from '../domain/money.js';
 import type { Money } from '../domain/payment.js';
 import { maxQueryMs } from './fields.js';
@@ -13,6 +15,7 @@ const entryFields = {
   note: text,
   reference: text,
   createdAt: date,
+  lots: optional(lotList),
 };
 
 /** Sharding: by _id (hashed); an account is one document. */
@@ -22,10 +25,11 @@ const accountSchema = documentSchema({
   userId: id,
   currency: id,
   balanceMinor: count,
+  lots: lotList,
   /** Not yet in the ledger. */
   pending: listOf(part(entryFields)),
-  /** Moves to the ledger; see `post`. */
-  drains: number,
+  /** Grows with each change of entries. */
+  version: number,
   hasPending: flag,
 });
 type AccountDocument = DocumentOf<typeof accountSchema>;
@@ -36,16 +40,12 @@ const ledgerSchema = documentSchema({ ...entryFields, _id: id, id, accountId: id
 type LedgerDocument = DocumentOf<typeof ledgerSchema>;
 ledgerSchema.index({ accountId: 1, createdAt: -1 }, { name: 'ledger_account' });
 ledgerSchema.index({ reason: 1, createdAt: 1 }, { name: 'ledger_reason' });
+ledgerSchema.index({ 'lots.reference': 1 }, { name: 'ledger_lots', sparse: true });
 
 interface LedgerMismatch {
   readonly accountId: string;
   readonly balanceMinor: number;
   readonly sumMinor: number;
-}
-
-interface PostOptions {
-  /** The balance may fall below zero: a debt. */
-  readonly mayOwe?: boolean;
 }
 
 /** Balances and their ledger. */
@@ -55,8 +55,10 @@ export interface CreditStore {
   balances(userIds: readonly string[], currency: string): Promise<Map<string, number>>;
   /** Above zero. */
   ofUser(userId: string): Promise<Money[]>;
-  /** Idempotent by entry id. `known`: the id exists, with any content; `insufficient`: below zero without `mayOwe`. */
-  post(entry: CreditEntry, options?: PostOptions): Promise<'posted' | 'known' | 'insufficient'>;
+  /** Of the balance: granted, so without money behind it. */
+  promotional(userId: string, currency: string): Promise<number>;
+  /** Idempotent by entry id. `known`: the id exists, with any content. */
+  post(entry: CreditEntry, options?: MoveOptions): Promise<'posted' | 'known' | 'insufficient'>;
   /** Balances below zero, as positive amounts. */
   debts(userId: string): Promise<Money[]>;
   find(entryId: string, userId: string, currency: string): Promise<CreditEntry | null>;
@@ -64,9 +66,11 @@ export interface CreditStore {
   list(userId: string, currency: string, limit: number): Promise<CreditEntry[]>;
   /** In the ledger, without pending ones. */
   entriesSince(since: Date, reasons: readonly CreditReason[]): AsyncIterable<CreditEntry>;
+  /** What was spent of the payment of an invoice: the references of the entries. */
+  spentOf(invoiceId: string, userId: string, currency: string): Promise<Set<string>>;
   pendingAccounts(limit: number): Promise<string[]>;
   drain(accountId: string): Promise<void>;
-  /** Sums that differ from the balance. */
+  /** Sums that differ from the balance, or from the lots. */
   findMismatches(): Promise<LedgerMismatch[]>;
 }
 
@@ -77,6 +81,8 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
   const accounts = defineModel(connection, 'CreditAccount', accountSchema, 'credit_accounts');
   const ledger = defineModel(connection, 'LedgerRow', ledgerSchema, 'credit_ledger');
 
+  /** The other entries of this process for an account wait: they would only fail. */
+  const turns = new KeyedMutex();
   const read = async (accountId: string) => accounts.findById(accountId).maxTimeMS(maxQueryMs).lean();
 
   /** Rows first, then removal: an entry is always in one of the two, counted once by id. */
@@ -87,7 +93,7 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
     }
     const ids = pending.map((entry) => entry.id);
     await accounts
-      .updateOne({ _id: accountId }, { $pull: { pending: { id: { $in: ids } } }, $inc: { drains: 1 } })
+      .updateOne({ _id: accountId }, { $pull: { pending: { id: { $in: ids } } }, $inc: { version: 1 } })
       .maxTimeMS(maxQueryMs);
     await accounts
       .updateOne({ _id: accountId, pending: { $size: 0 } }, { $set: { hasPending: false } })
@@ -95,34 +101,26 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
   };
 
   const open = async (accountId: string, { userId, currency }: CreditEntry): Promise<void> => {
-    const empty = { balanceMinor: 0, pending: [], drains: 0, hasPending: false };
+    const empty = { balanceMinor: 0, lots: [], pending: [], version: 0, hasPending: false };
     await ignoreDuplicate(accounts.create([{ _id: accountId, userId, currency, ...empty }]));
   };
 
-  /**
-   * One attempt. If a missing entry was posted since `account` was read, it is pending or the drain count grew: both
-   * fail the update.
-   */
-  const tryPost = async (account: AccountDocument, entry: CreditEntry, mayOwe: boolean) => {
+  /** One attempt. Every change of an account since it was read fails the update. */
+  const tryPost = async (account: AccountDocument, entry: CreditEntry, options?: MoveOptions) => {
     if (account.pending.some((pending) => pending.id === entry.id)) return 'known';
     if (await ledger.exists({ _id: entry.id }).maxTimeMS(maxQueryMs)) return 'known';
-    const { userId: _user, currency: _currency, ...pending } = entry;
-    const least = mayOwe ? -maxTotalMinor : 0;
-    const bounds =
-      entry.amountMinor < 0 ? { $gte: least - entry.amountMinor } : { $lte: maxTotalMinor - entry.amountMinor };
+    const moved = moveCredits(account, entry, options);
+    if (!moved) return 'insufficient';
+    const { balanceMinor, lots } = moved;
+    if (Math.abs(balanceMinor) > maxTotalMinor) throw new RangeError('a balance would be too large');
+    const { userId: _user, currency: _currency, ...pending } = moved.entry;
     const { matchedCount } = await accounts
       .updateOne(
-        {
-          _id: account._id,
-          drains: account.drains,
-          'pending.id': { $ne: entry.id },
-          ...(entry.amountMinor === 0 ? {} : { balanceMinor: bounds }),
-        },
-        { $inc: { balanceMinor: entry.amountMinor }, $push: { pending }, $set: { hasPending: true } },
+        { _id: account._id, version: account.version },
+        { $set: { balanceMinor, lots, hasPending: true }, $push: { pending }, $inc: { version: 1 } },
       )
       .maxTimeMS(maxQueryMs);
-    if (matchedCount === 1) return 'posted';
-    return entry.amountMinor < 0 && account.balanceMinor + entry.amountMinor < least ? 'insufficient' : null;
+    return matchedCount === 1 ? 'posted' : null;
   };
 
   const balancesOf = async (userId: string, balanceMinor: { readonly $gt: 0 } | { readonly $lt: 0 }) => {
@@ -149,22 +147,26 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
         amountMinor: -amountMinor,
         currency,
       })),
-    post: async (entry, { mayOwe = false } = {}) => {
+    promotional: async (userId, currency) =>
+      sumOf(((await read(accountIdOf(userId, currency)))?.lots ?? []).filter(({ source }) => source === 'promotion')),
+    post: async (entry, options) => {
       const accountId = accountIdOf(entry.userId, entry.currency);
-      for (let tries = 0; tries < maxTries; tries++) {
-        const account = await read(accountId);
-        if (!account) {
-          await open(accountId, entry);
-          continue;
+      return turns.run(accountId, async () => {
+        for (let tries = 0; tries < maxTries; tries++) {
+          const account = await read(accountId);
+          if (!account) {
+            await open(accountId, entry);
+            continue;
+          }
+          if (account.pending.length >= maxPending) {
+            await drainAccount(account);
+            continue;
+          }
+          const result = await tryPost(account, entry, options);
+          if (result) return result;
         }
-        if (account.pending.length >= maxPending) {
-          await drainAccount(account);
-          continue;
-        }
-        const result = await tryPost(account, entry, mayOwe);
-        if (result) return result;
-      }
-      throw new Error('an account changes too fast to post to it');
+        throw new Error('an account changes too fast to post to it');
+      });
     },
     find: async (entryId, userId, currency) => {
       // Account first: an entry drained meanwhile is in the ledger.
@@ -198,6 +200,16 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
     entriesSince: async function* (since, reasons) {
       const rows = ledger.find({ reason: { $in: [...reasons] }, createdAt: { $gte: since } });
       for await (const row of rows.lean().cursor()) yield entryOf(row);
+    },
+    spentOf: async (invoiceId, userId, currency) => {
+      const accountId = accountIdOf(userId, currency);
+      const isOf = ({ amountMinor, lots = [] }: Pick<CreditEntry, 'amountMinor' | 'lots'>) =>
+        amountMinor < 0 && lots.some(({ reference }) => reference === invoiceId);
+      const account = await read(accountId);
+      const drained: string[] = await ledger
+        .distinct('reference', { accountId, 'lots.reference': invoiceId, amountMinor: { $lt: 0 } })
+        .maxTimeMS(maxQueryMs);
+      return new Set([...(account?.pending ?? []).filter(isOf).map(({ reference }) => reference), ...drained]);
     },
     pendingAccounts: async (limit) => {
       const found = await accounts.find({ hasPending: true }, { _id: 1 }).limit(limit).maxTimeMS(maxQueryMs).lean();
@@ -238,10 +250,11 @@ async function findMismatches(
         { $group: { _id: null, total: { $sum: '$amountMinor' } } },
       ]);
       const after = await read(accountId);
-      if (!before || !after || before.drains !== after.drains || before.balanceMinor !== after.balanceMinor) continue;
+      if (!before || !after || before.version !== after.version) continue;
       const pending = before.pending.reduce((total, { amountMinor }) => total + amountMinor, 0);
       const sumMinor = (sum?.total ?? 0) + pending;
-      if (sumMinor !== before.balanceMinor) found.push({ accountId, balanceMinor: before.balanceMinor, sumMinor });
+      const isWrong = sumMinor !== before.balanceMinor || sumOf(before.lots) !== Math.max(0, sumMinor);
+      if (isWrong) found.push({ accountId, balanceMinor: before.balanceMinor, sumMinor });
       break;
     }
   }

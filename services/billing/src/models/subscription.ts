@@ -17,6 +17,7 @@ import {
   type SubscriptionRecord,
   subscriptionRecordFields,
   type SubscriptionStatus,
+  type SuspendReason,
   type Unit,
 } from '../domain/subscription.js';
 import type { MailEntry, MailPayload } from '../domain/mail.js';
@@ -72,6 +73,10 @@ subscriptionSchema.index(
 subscriptionSchema.index(
   { 'creditDue.id': 1 },
   { name: 'subscription_credit_due', partialFilterExpression: { 'creditDue.id': { $type: 'string' } } },
+);
+subscriptionSchema.index(
+  { suspendReasons: 1, _id: 1 },
+  { name: 'subscription_debt', partialFilterExpression: { suspendReasons: 'debt' } },
 );
 outbox.addIndexes(subscriptionSchema, 'subscription_outbox');
 
@@ -177,6 +182,8 @@ export interface SubscriptionStore {
   claimMetering(now: Date, nextAt: Date): Promise<SubscriptionRecord | null>;
   /** Those that wait for credits. */
   wakeMetering(userId: string, now: Date): Promise<void>;
+  /** In id order; `userId`: of one customer. */
+  suspendedFor(reason: SuspendReason, userId?: string): AsyncIterable<SubscriptionRecord>;
   /** Pages in id order. */
   pageAfter(id: string, limit: number): Promise<SubscriptionRecord[]>;
   readonly outbox: OutboxStore<MailPayload>;
@@ -326,6 +333,10 @@ export function createSubscriptionStore(connection: MongoConnection): Subscripti
       await model
         .updateMany({ userId, status: 'suspended', suspendReasons: 'balance' }, { $min: { meterAt: now } })
         .maxTimeMS(maxQueryMs);
+    },
+    suspendedFor: async function* (reason, userId) {
+      const rows = model.find({ suspendReasons: reason, ...(userId === undefined ? {} : { userId }) });
+      for await (const row of rows.sort({ _id: 1 }).lean().cursor()) yield* convertEach([row], subscriptionOf);
     },
     pageAfter: async (subscriptionId, limit) => {
       const page = model.find({ _id: { $gt: subscriptionId } }).sort({ _id: 1 });

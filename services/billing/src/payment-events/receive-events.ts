@@ -5,7 +5,8 @@ import type { PaymentEvent, StoredEvent } from '../domain/payment.js';
 import type { PaymentEventDeps } from './dependencies.js';
 import { isPayable, payableStatuses } from '../domain/invoice.js';
 import { fail } from '../reasons.js';
-import { applyDispute, bookGatewayRefund } from './gateway-refunds.js';
+import { applyDispute } from './disputes.js';
+import { bookGatewayRefund } from './gateway-refunds.js';
 import { recordPayment } from '../invoicing/record-payment.js';
 
 /** Applies each event once. Stored first: a crash loses no event. */
@@ -48,7 +49,7 @@ async function applyEvent(deps: PaymentEventDeps, gateway: string, event: Paymen
     case 'failed':
       return applyFailed(deps, event);
     case 'refunded':
-      return bookGatewayRefund(deps, event.invoiceId, event, { reference: event.refundReference, isDispute: false });
+      return bookGatewayRefund(deps, event);
     case 'disputed':
       return applyDispute(deps, event);
     case 'method_saved':

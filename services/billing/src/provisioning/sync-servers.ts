@@ -8,6 +8,7 @@ import { mailEntry } from '../domain/mail.js';
 import type { SubscriptionRecord } from '../domain/subscription.js';
 import type { ProvisioningDeps } from './dependencies.js';
 import { backOffMs } from '../domain/back-off.js';
+import { fail } from '../reasons.js';
 
 /** Renewed while its process works: the server of a killed one waits this long. */
 const defaultLeaseMs = 10_000;
@@ -15,6 +16,7 @@ const timeoutMs = 20_000;
 /** Then the subscription waits for an operator. */
 const maxRefusals = 5;
 const maxParallel = 4;
+const maxTries = 20;
 
 /**
  * Synchronizes servers with subscriptions. Idempotent: a server is created under an id derived from its subscription.
@@ -110,7 +112,7 @@ async function applySubscription(deps: SyncDeps, subscription: SubscriptionRecor
 }
 
 async function provision(deps: SyncDeps, subscription: SubscriptionRecord): Promise<void> {
-  const { servers, subscriptions, failpoint, clock, signal } = deps;
+  const { servers, subscriptions, failpoint, signal } = deps;
   failpoint('provision.claimed');
   const { server } = await servers.createServer(createRequest(subscription), {
     timeoutMs,
@@ -121,11 +123,25 @@ async function provision(deps: SyncDeps, subscription: SubscriptionRecord): Prom
   failpoint('provision.created');
   await subscriptions.setServer(subscription.id, server.id);
   failpoint('provision.recorded');
-  await subscriptions.changeIf(
-    subscription.id,
-    { status: ['provisioning'] },
-    { set: { status: 'active' }, mail: mailEntry(subscription.id, 'subscription_ready', clock()) },
-  );
+  await endProvisioning(deps, subscription.id);
+}
+
+/** Reasons that came meanwhile suspend it at once. */
+async function endProvisioning({ subscriptions, clock }: SyncDeps, id: string): Promise<void> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const current = await subscriptions.get(id);
+    if (current?.status !== 'provisioning') return;
+    const { suspendReasons } = current;
+    const at = clock();
+    const ready = { status: 'active' as const };
+    const suspended = { status: 'suspended' as const, suspendedAt: at };
+    const change =
+      suspendReasons.length === 0
+        ? { set: ready, mail: mailEntry(id, 'subscription_ready', at) }
+        : { set: suspended, syncAt: at, mail: mailEntry(id, 'subscription_suspended', at, at.toISOString()) };
+    if (await subscriptions.changeIf(id, { status: ['provisioning'], suspendReasons }, change)) return;
+  }
+  throw fail('SERVICE_CHANGED', 'the service changes too fast to be activated');
 }
 
 /** With each of its services, however far an earlier attempt came: also one that ended before it had a server. */

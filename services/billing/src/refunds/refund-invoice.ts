@@ -2,10 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { invalidFields, isAppError, isUnavailable, messageOf, fieldProblem } from '@panel/kit/errors';
 import { derivedId } from '@panel/rpc';
 import { mailEntry } from '../domain/mail.js';
+import type { CreditEntry } from '../domain/credit.js';
+import { type CreditLot, dropParts, sumOf, takeParts } from '../domain/credit-lots.js';
 import type { InvoicePayment, InvoiceRecord, InvoiceRefund } from '../domain/invoice.js';
 import type { SubscriptionDeps } from '../subscriptions/dependencies.js';
+import { isPaidBy } from '../domain/subscription.js';
 import { creditNoteOf } from '../domain/credit-note.js';
 import { endSubscription } from '../subscriptions/end-subscription.js';
+import { subscriptionIdsOf } from '../subscriptions/paid-by.js';
 import { isOfCredits, type RefundInput, startRefund, startRemainingRefund } from '../invoicing/start-refund.js';
 
 /**
@@ -56,7 +60,7 @@ export async function finishRefund(
     return 'failed';
   }
   failpoint('refund.started');
-  if (refund.cancelSubscriptions) await endSubscriptions(deps, invoice);
+  if (refund.cancelSubscriptions) await endSubscriptions(deps, invoice, refund);
   if (refund.origin === 'operator') await returnMoney(deps, invoice, refund);
   failpoint('refund.returned');
   await invoices.insertIfAbsent(creditNoteOf(invoice, refund));
@@ -71,30 +75,24 @@ export async function finishRefund(
   return 'done';
 }
 
-async function endSubscriptions(deps: SubscriptionDeps, invoice: InvoiceRecord): Promise<void> {
-  for (const id of await subscriptionIdsOf(deps, invoice)) await endSubscription(deps, id, 'terminated');
-}
-
-export async function subscriptionIdsOf(
-  { subscriptions }: Pick<SubscriptionDeps, 'subscriptions'>,
-  invoice: InvoiceRecord,
-): Promise<ReadonlySet<string>> {
-  const ids = new Set(invoice.items.map(({ subscriptionId }) => subscriptionId).filter((id) => id !== ''));
-  const bought = invoice.orderId === '' ? [] : await subscriptions.ofOrder(invoice.orderId);
-  for (const { id } of bought) ids.add(id);
-  return ids;
+/** A lost dispute ends what the invoice still pays for. */
+async function endSubscriptions(deps: SubscriptionDeps, invoice: InvoiceRecord, { origin }: InvoiceRefund) {
+  const found = await deps.subscriptions.getMany([...(await subscriptionIdsOf(deps, invoice))]);
+  for (const subscription of found)
+    if (origin !== 'dispute' || isPaidBy(subscription, invoice.id, deps.clock()))
+      await endSubscription(deps, subscription.id, 'terminated');
 }
 
 /**
- * Credits before their money, all or none: false when they are spent. For money that a gateway has given back what was
- * spent of them becomes a debt.
+ * Bought credits before their money, all or none: false when they are spent. For money that a gateway has given back what
+ * was spent of them becomes a debt. After a dispute `applyDispute` takes them.
  */
 async function takeBackCredits(
   deps: SubscriptionDeps,
   invoice: InvoiceRecord,
   refund: InvoiceRefund,
 ): Promise<boolean> {
-  if (!isOfCredits(invoice)) return true;
+  if (!isOfCredits(invoice) || refund.origin === 'dispute') return true;
   const { credits, clock } = deps;
   const entry = {
     id: derivedId(refund.id, 'take back'),
@@ -106,7 +104,8 @@ async function takeBackCredits(
     createdAt: clock(),
   };
   const mayOwe = refund.origin === 'gateway';
-  if ((await credits.post({ ...entry, amountMinor: -refund.amountMinor }, { mayOwe })) === 'insufficient') {
+  const taken = { ...entry, amountMinor: -refund.amountMinor };
+  if ((await credits.post(taken, { mayOwe, of: invoice.id })) === 'insufficient') {
     // A mark blocks a late posting.
     await credits.post({ ...entry, amountMinor: 0 });
   }
@@ -121,16 +120,46 @@ async function returnMoney(deps: SubscriptionDeps, invoice: InvoiceRecord, refun
   const isSent = payment !== undefined && partMinor > 0 && (await sendBack(deps, invoice, refund, payment, partMinor));
   const amountMinor = refund.amountMinor - (isSent ? partMinor : 0);
   if (amountMinor === 0) return;
-  await deps.credits.post({
+  const entry = {
     id: derivedId(refund.id, 'credits'),
     userId: invoice.userId,
     currency: invoice.currency,
     amountMinor,
-    reason: 'refund',
+    reason: 'refund' as const,
     note: refund.reason,
     reference: invoice.id,
     createdAt: deps.clock(),
-  });
+  };
+  await deps.credits.post(entry, { into: await lotsOf(deps, invoice, refund, entry) });
+}
+
+/**
+ * What credits have paid goes back to their lots, the last ones taken first, after what earlier refunds have given back. The
+ * rest is a new lot of the invoice's other payments. The same at each repetition.
+ */
+async function lotsOf(
+  { credits }: SubscriptionDeps,
+  { id: reference, userId, currency, payments, refunds }: InvoiceRecord,
+  refund: InvoiceRefund,
+  { id, amountMinor, createdAt: openedAt }: CreditEntry,
+): Promise<CreditLot[]> {
+  const entryOf = async (entryId: string) => credits.find(entryId, userId, currency);
+  const spent = await Promise.all(
+    payments.filter(({ method }) => method === 'credits').map(async (one) => entryOf(one.id)),
+  );
+  const earlier = refunds.slice(
+    0,
+    refunds.findIndex((one) => one.id === refund.id),
+  );
+  const given = await Promise.all(earlier.map(async (one) => entryOf(derivedId(one.id, 'credits'))));
+  const before = given.reduce((sum, entry) => sum + (entry?.amountMinor ?? 0), 0);
+  const drawn = spent.flatMap((entry) => entry?.lots ?? []).toReversed();
+  const rest = dropParts(drawn, before);
+  const parts = takeParts(rest, amountMinor);
+  const newMinor = amountMinor - sumOf(parts);
+  const isMoney = payments.some(({ method }) => method !== 'credits');
+  const source = isMoney ? ('payment' as const) : ('correction' as const);
+  return newMinor === 0 ? parts : [...parts, { id, source, reference, openedAt, amountMinor: newMinor }];
 }
 
 /** The same at each repetition: refunds take from the payment in their order. */

@@ -6,7 +6,8 @@ import type { SubscriptionDeps } from './dependencies.js';
 type SuspensionDeps = Pick<SubscriptionDeps, 'subscriptions' | 'clock' | 'runJob'>;
 
 const maxTries = 20;
-const suspendable: readonly SubscriptionStatus[] = ['active', 'suspended'];
+/** Those without a server keep the reasons until they have one. */
+const suspendable: readonly SubscriptionStatus[] = ['provisioning', 'failed', 'active', 'suspended'];
 
 /** For a reason more. Idempotent. Throws SERVICE_NOT_ACTIVE, also when it was just renewed. */
 export async function suspendSubscription(
@@ -55,8 +56,8 @@ async function changeReasons(
     if (!current || !suspendable.includes(current.status)) return null;
     const suspendReasons = next(current);
     if (suspendReasons.length === current.suspendReasons.length) return current;
-    const status = suspendReasons.length > 0 ? 'suspended' : 'active';
     const at = clock();
+    const status = statusWith(current, suspendReasons);
     const event = status === 'suspended' ? 'subscription_suspended' : 'subscription_unsuspended';
     const changed = await subscriptions.changeIf(
       id,
@@ -71,4 +72,9 @@ async function changeReasons(
     return changed;
   }
   throw fail('SERVICE_CHANGED', 'the service changes too fast to be suspended');
+}
+
+function statusWith({ status }: SubscriptionRecord, reasons: readonly SuspendReason[]): SubscriptionStatus {
+  if (status === 'provisioning' || status === 'failed') return status;
+  return reasons.length > 0 ? 'suspended' : 'active';
 }

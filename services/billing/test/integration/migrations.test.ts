@@ -1,9 +1,10 @@
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import { dropTestDatabase, testMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
+import { creditLots } from '../../src/models/migrations/0003-credit-lots.js';
 import { unitsAndReasons } from '../../src/models/migrations/0002-units-and-reasons.js';
 
-describe('the migration of units and reasons', () => {
+describe('migrations of billing', () => {
   let url = '';
   let mongo: MongoConnection;
   before(async () => {
@@ -31,6 +32,27 @@ describe('the migration of units and reasons', () => {
         unitsDue: [{ id: 'b', productId: 'q' }],
         suspendReasons: ['overdue'],
       },
+    ]);
+  });
+
+  it('gives each balance a lot without a known source, however often it runs', async () => {
+    const rows = mongo.collection<Record<string, unknown> & { _id: string }>('credit_accounts');
+    await rows.insertMany([
+      { _id: 'a:EUR', balanceMinor: 500, drains: 3 },
+      { _id: 'b:EUR', balanceMinor: 0, drains: 0 },
+      { _id: 'c:EUR', balanceMinor: -20, drains: 1 },
+    ]);
+    const { signal } = new AbortController();
+    for (let run = 0; run < 2; run += 1) await creditLots.run(mongo, signal);
+    const [first, ...others] = await rows.find().sort({ _id: 1 }).toArray();
+    const [lot, ...more] = first?.['lots'] as Record<string, unknown>[];
+    expect(lot).to.include({ id: 'a:EUR', source: 'correction', reference: '', amountMinor: 500 });
+    expect(lot?.['openedAt']).to.be.a('date');
+    expect(more).to.deep.equal([]);
+    expect(first).to.include({ version: 3 }).and.not.to.have.property('drains');
+    expect(others).to.deep.equal([
+      { _id: 'b:EUR', balanceMinor: 0, lots: [], version: 0 },
+      { _id: 'c:EUR', balanceMinor: -20, lots: [], version: 1 },
     ]);
   });
 });

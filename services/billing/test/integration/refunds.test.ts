@@ -7,79 +7,30 @@ import {
   Service_Status,
 } from '@panel/protos/billing';
 import { expect } from 'chai';
-import type { RefundRequest, WebhookRequest } from '../../src/domain/payment.js';
-import { unusedPart } from '../../src/domain/paid-period.js';
-import { suspendSubscription } from '../../src/subscriptions/suspend-subscription.js';
-import { applyDispute } from '../../src/payment-events/gateway-refunds.js';
+import type { RefundRequest } from '../../src/domain/payment.js';
 import { recordPayment } from '../../src/invoicing/record-payment.js';
 import type { PaymentGateway } from '../../src/payments/payment-gateway.js';
-import { createStripeGateway } from '../../src/payments/stripe/gateway.js';
-import { days, fieldsOf, newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
-import { FakeStripe, stripeKeys } from '../payments/fake-stripe.js';
-import type { FaultServer } from '../payments/fault-server.js';
+import { days, fieldsOf, newUserId, reasonOf } from '../harness.js';
+import { euros, startStripeShop, type StripeShop } from '../stripe-shop.js';
 
 const { CREDITS, ORIGINAL } = RefundInvoiceRequest_Destination;
 
-describe('refunds, disputes and lost webhooks', function () {
+describe('refunds and lost webhooks', function () {
   this.timeout(180_000);
-  let billing: RunningBilling;
-  let stripe: FakeStripe;
-  let server: FaultServer;
+  let shop: StripeShop;
+  let { billing, stripe, server, receive, invoiceOf, buy, paidOrder, statusOf, balanceOf, staff } = {} as StripeShop;
 
   beforeEach(async () => {
-    billing = await startTestBilling();
-    stripe = new FakeStripe(() => billing.now());
-    server = await stripe.start();
-    const settings = { ...stripeKeys, apiBase: server.address, attemptTimeoutMs: 2_000 };
-    billing.gateways.set(
-      'stripe',
-      createStripeGateway(settings, () => billing.now()),
-    );
+    shop = await startStripeShop();
+    ({ billing, stripe, server, receive, invoiceOf, buy, paidOrder, statusOf, balanceOf, staff } = shop);
   });
-  afterEach(async () => {
-    await billing.stop();
-    await server.stop();
-  });
+  afterEach(async () => shop.stop());
 
-  const receive = async ({ rawBody, headers }: WebhookRequest) => {
-    const single = Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, values.join(', ')]));
-    return billing.payments.receiveWebhook({ gateway: 'stripe', rawBody: Buffer.from(rawBody), headers: single });
-  };
-  const order = async (user: string, savePaymentMethod = false) => {
-    const product = await billing.sell();
-    const items = [{ productId: product.id, planId: '', quantity: 1, config: undefined }];
-    const request = CheckoutRequest.create({ paymentMethod: 'stripe', items, savePaymentMethod });
-    const { invoice, services, paymentUrl } = await billing.orders.checkout(request, billing.as(user));
-    return {
-      invoiceId: invoice?.id ?? '',
-      serviceId: services[0]?.id ?? '',
-      sessionId: paymentUrl.split('/').at(-1) ?? '',
-    };
-  };
-  /** Paid through Stripe, with a server. */
-  const paidOrder = async (user: string) => {
-    const bought = await order(user);
-    await receive(stripe.deliver(stripe.pay(bought.sessionId)));
-    await billing.runUntilIdle();
-    const invoice = await billing.context.invoices.get(bought.invoiceId);
-    return { ...bought, intentId: invoice?.payments[0]?.reference ?? '' };
-  };
-  const staff = () => billing.as(newUserId(), ['billing.update', 'billing.view'], randomUUID());
   const refund = async (invoiceId: string, changes: Partial<RefundInvoiceRequest> = {}, as = staff()) =>
     billing.invoices.refundInvoice(
       RefundInvoiceRequest.create({ invoiceId, destination: CREDITS, reason: 'sorry', ...changes }),
       as,
     );
-  const euros = (amountMinor: number) => ({ amountMinor, currency: 'EUR' });
-  const statusOf = async (user: string, serviceId: string) =>
-    (await billing.services.getService({ serviceId }, billing.as(user))).service?.status;
-  const balanceOf = async (user: string) => billing.context.credits.balance(user, 'EUR');
-  const invoiceOf = async (invoiceId: string) => {
-    const invoice = await billing.context.invoices.get(invoiceId);
-    if (!invoice) throw new Error('no invoice');
-    return invoice;
-  };
-
   it('writes who refunded what to the activity log, once for a repeated request', async () => {
     const user = newUserId();
     const { invoiceId } = await paidOrder(user);
@@ -159,60 +110,6 @@ describe('refunds, disputes and lost webhooks', function () {
     await billing.checkInvariants();
   });
 
-  it('suspends while a payment is disputed, resumes when it is won, and ends the service when it is lost', async () => {
-    const user = newUserId();
-    const { invoiceId, serviceId, intentId } = await paidOrder(user);
-    await receive(stripe.deliver(stripe.disputeEvent(intentId, 'needs_response')));
-    await billing.runUntilIdle();
-    expect(await statusOf(user, serviceId)).to.equal(Service_Status.SUSPENDED);
-    await receive(stripe.deliver(stripe.disputeEvent(intentId, 'won')));
-    await receive(stripe.deliver(stripe.disputeEvent(intentId, 'needs_response')));
-    await billing.runUntilIdle();
-    expect(await statusOf(user, serviceId)).to.equal(Service_Status.ACTIVE);
-    const lost = await paidOrder(user);
-    // Events out of order.
-    await receive(stripe.deliver(stripe.disputeEvent(lost.intentId, 'lost')));
-    await receive(stripe.deliver(stripe.disputeEvent(lost.intentId, 'needs_response')));
-    await billing.runUntilIdle();
-    expect(await statusOf(user, lost.serviceId)).to.equal(Service_Status.TERMINATED);
-    expect((await invoiceOf(lost.invoiceId)).status).to.equal('refunded');
-    expect((await invoiceOf(invoiceId)).status).to.equal('paid');
-    await billing.checkInvariants();
-  });
-
-  it('suspends for a dispute whose message is repeated after a failure in the middle', async () => {
-    const user = newUserId();
-    const { invoiceId, serviceId } = await paidOrder(user);
-    const event = {
-      type: 'disputed' as const,
-      id: 'dispute',
-      disputeReference: 'dispute 1',
-      outcome: 'open' as const,
-      invoiceId,
-      amount: euros(499),
-      occurredAt: billing.now(),
-    };
-    const { subscriptions } = billing.context;
-    const failing = { ...subscriptions, changeIf: async () => Promise.reject(new Error('lost')) };
-    const first = applyDispute({ ...billing.context, subscriptions: failing }, event as never);
-    expect(await reasonOf(first)).to.equal('Error: lost');
-    await applyDispute(billing.context, event as never);
-    await billing.runUntilIdle();
-    expect(await statusOf(user, serviceId)).to.equal(Service_Status.SUSPENDED);
-
-    const [period] = (await subscriptions.get(serviceId))?.paid ?? [];
-    const unused = async () => {
-      const disputed = await billing.context.invoices.get(invoiceId);
-      return period && unusedPart(period, disputed ?? undefined, billing.now()).totalMinor;
-    };
-    expect(await unused(), 'while it is open').to.equal(0);
-    const service = await subscriptions.get(serviceId);
-    if (service) await suspendSubscription(billing.context, service, 'operator');
-    await applyDispute(billing.context, { ...event, outcome: 'won' } as never);
-    expect(await statusOf(user, serviceId), 'as staff have set').to.equal(Service_Status.SUSPENDED);
-    expect(await unused()).to.equal(499);
-  });
-
   it('takes bought credits back with their money, and refuses when they are spent', async () => {
     const user = newUserId();
     const bought = await billing.credits.buyCredits(
@@ -263,44 +160,30 @@ describe('refunds, disputes and lost webhooks', function () {
     await billing.checkInvariants();
   });
 
-  it('makes a debt of spent credits whose payment was taken back, before whose payment nothing can be bought', async () => {
+  it('gives credits back to where they came from, so that granted ones never go to a card', async () => {
     const user = newUserId();
-    const bought = await billing.credits.buyCredits(
-      { amount: euros(1_000), paymentMethod: 'stripe', returnUrl: '' },
-      billing.as(user),
-    );
-    await receive(stripe.deliver(stripe.pay(bought.paymentUrl.split('/').at(-1) ?? '')));
-    await billing.runUntilIdle();
-    const { id: productId } = await billing.sell();
-    const items = [{ productId, planId: '', quantity: 1, config: undefined }];
-    const buy = async (paymentMethod: string) =>
-      billing.orders.checkout(CheckoutRequest.create({ paymentMethod, items }), billing.as(user));
-    await buy('credits');
-    const intentId = (await invoiceOf(bought.invoice?.id ?? '')).payments[0]?.reference ?? '';
-    const lost = stripe.deliver(stripe.disputeEvent(intentId, 'lost'));
-    await Promise.allSettled(Array.from({ length: 10 }, async () => receive(lost)));
-    await receive(lost);
-    await billing.runUntilIdle();
-    expect(await balanceOf(user)).to.equal(-499);
-    for (const method of ['credits', 'manual', 'stripe'])
-      expect(await fieldsOf(buy(method))).to.deep.equal(['credits']);
-    await billing.checkInvariants();
-
-    const repaid = await billing.credits.buyCredits(
-      { amount: euros(1_000), paymentMethod: 'stripe', returnUrl: '' },
-      billing.as(user),
-    );
-    await receive(stripe.deliver(stripe.pay(repaid.paymentUrl.split('/').at(-1) ?? '')));
-    await billing.runUntilIdle();
-    expect(await balanceOf(user)).to.equal(501);
-    await buy('credits');
-    expect(await balanceOf(user)).to.equal(2);
+    const bought = await shop.topUp(user, 499);
+    await billing.grant(user, 499);
+    const promotional = async () => billing.context.credits.promotional(user, 'EUR');
+    const first = await buy(user, 'credits');
+    expect(await promotional(), 'spent first').to.equal(0);
+    await refund(first.invoiceId, { amount: euros(200) });
+    await refund(first.invoiceId, { amount: euros(299) });
+    expect([await promotional(), await balanceOf(user)]).to.deep.equal([499, 998]);
+    const { credits } = billing;
+    const shown = await credits.getCredits({ userId: '' }, billing.as(user));
+    expect(shown.promotional).to.deep.equal(euros(499));
+    await buy(user, 'credits');
+    await buy(user, 'credits');
+    await billing.grant(user, 499);
+    expect(await fieldsOf(refund(bought.invoiceId, { destination: ORIGINAL })), 'spent').to.deep.equal(['amount']);
+    expect(await balanceOf(user)).to.equal(499);
     await billing.checkInvariants();
   });
 
   it('finds a payment whose webhook never came by asking for the checkout', async () => {
     const user = newUserId();
-    const { sessionId, invoiceId, serviceId } = await order(user);
+    const { sessionId, invoiceId, serviceId } = await buy(user, 'stripe');
     stripe.pay(sessionId);
     await billing.runUntilIdle();
     expect((await invoiceOf(invoiceId)).status).to.equal('unpaid');
@@ -315,7 +198,7 @@ describe('refunds, disputes and lost webhooks', function () {
 
   it('credits money for an invoice that was void before its webhook came', async () => {
     const user = newUserId();
-    const { sessionId, invoiceId } = await order(user);
+    const { sessionId, invoiceId } = await buy(user, 'stripe');
     const status = { invoiceId, status: Invoice_Status.VOID, reference: '' };
     await billing.invoices.updateInvoiceStatus(status, staff());
     await receive(stripe.deliver(stripe.pay(sessionId)));
@@ -328,7 +211,7 @@ describe('refunds, disputes and lost webhooks', function () {
   it('renews with the stored method, and sends a mail when it is declined', async () => {
     billing.setTime(new Date('2026-01-15T12:00:00Z'));
     const user = newUserId();
-    const { sessionId, serviceId, invoiceId } = await order(user, true);
+    const { sessionId, serviceId, invoiceId } = await buy(user, 'stripe', { savePaymentMethod: true });
     await receive(stripe.deliver(stripe.pay(sessionId)));
     await receive(stripe.deliver(stripe.reportAgain(sessionId)));
     await billing.runUntilIdle();
@@ -362,7 +245,7 @@ describe('refunds, disputes and lost webhooks', function () {
 
   it('goes on with a renewal after the gateway was down', async () => {
     const user = newUserId();
-    const { sessionId, serviceId } = await order(user, true);
+    const { sessionId, serviceId } = await buy(user, 'stripe', { savePaymentMethod: true });
     await receive(stripe.deliver(stripe.pay(sessionId)));
     await receive(stripe.deliver(stripe.reportAgain(sessionId)));
     await billing.runUntilIdle();

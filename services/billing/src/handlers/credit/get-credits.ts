@@ -7,9 +7,10 @@ import { getCredits } from '../../usecases/credits/get-credits.js';
 
 export function handleGetCredits(context: BillingContext): Handler<CreditServiceService['getCredits']> {
   return async ({ userId }, call) => {
-    const { balanceMinor, currency, entries } = await getCredits(context, userId, call);
+    const { balanceMinor, promotionalMinor, currency, entries } = await getCredits(context, userId, call);
     return {
       balance: presentMoney(balanceMinor, currency),
+      promotional: presentMoney(promotionalMinor, currency),
       entries: presentEach({ ...call, isolatesItems: true }, entries, presentEntry, CreditEntry),
     };
   };

@@ -6,6 +6,8 @@ const maxEntries = 50;
 
 export interface Credits {
   readonly balanceMinor: number;
+  /** Of the balance. */
+  readonly promotionalMinor: number;
   readonly currency: string;
   /** Newest first. */
   readonly entries: readonly CreditEntry[];
@@ -17,9 +19,10 @@ export async function getCredits(context: BillingContext, userId: string, caller
   if (!isOwn) requireStaff(caller);
   const ownerId = userId || requireUser(caller.actor).userId;
   const { currency } = await context.settings.read();
-  const [balanceMinor, entries] = await Promise.all([
+  const [balanceMinor, promotionalMinor, entries] = await Promise.all([
     context.credits.balance(ownerId, currency),
+    context.credits.promotional(ownerId, currency),
     context.credits.list(ownerId, currency, maxEntries),
   ]);
-  return { balanceMinor, currency, entries };
+  return { balanceMinor, promotionalMinor, currency, entries };
 }

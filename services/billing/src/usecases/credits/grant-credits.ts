@@ -4,7 +4,7 @@ import { isPlainText } from '@panel/kit/text';
 import type { BillingContext } from '../../context.js';
 import type { CreditEntry } from '../../domain/credit.js';
 import { maxTotalMinor } from '../../domain/money.js';
-import { wakeMeteredSubscriptions } from '../../invoicing/apply-effects.js';
+import { wakeSubscriptions } from '../../invoicing/apply-effects.js';
 import { loadCustomers } from '../../customers/load-customers.js';
 
 interface GrantInput {
@@ -50,7 +50,7 @@ export async function grantCredits(
   const result = await context.credits.post(entry);
   if (result === 'insufficient')
     throw invalidFields({ amount: [fieldProblem('insufficient', 'is more than the balance')] });
-  await wakeMeteredSubscriptions(context, userId);
+  await wakeSubscriptions(context, userId);
   const posted = await context.credits.find(idempotencyId, userId, shop);
   return { entry: posted ?? entry, balanceMinor: await context.credits.balance(userId, shop), currency: shop };
 }
