@@ -219,8 +219,10 @@ function subscriptionProblems({ subscriptions, orders, invoices }: Books, timezo
     const { interval, intervalCount } = plan;
     const due =
       isRecurring(interval) && anchorAt ? endOfPeriod(anchorAt, { interval, intervalCount }, periods, timezone) : null;
-    // An operator has set the date: periods count from it.
-    const isMoved = periods === 0;
+    // An operator has set the date: periods count from it, and the first renewal begins there.
+    const isMoved =
+      periods === 0 ||
+      renewals.some(({ items }) => items.some(({ periodStart }) => periodStart?.getTime() === anchorAt?.getTime()));
     const isCounted = isMoved || isEnded(status) ? renewals.length >= periods - 1 : renewals.length === periods - 1;
     return [
       ...(isStarted && !isPaid ? [`service ${id} is ${status}, its order is ${order?.status}`] : []),

@@ -26,7 +26,7 @@ export const accountReasons = {
   last_admin: conflict('no other user has the role `admin`', 'give it to another user first'),
   user_owns_servers: conflict('the user owns servers', 'delete them or give them away first'),
   user_has_obligations: conflict(
-    'the user has credits, open invoices or active services (`credits`, `open_invoices_count`, `open_invoices_due`, `active_services_count`)',
+    'the user has credits, debts, open invoices or active services (`credits`, `debts`, `open_invoices_count`, `open_invoices_due`, `active_services_count`)',
     'settle them, or repeat with `?force=true`',
   ),
 } satisfies ReasonEntries;

@@ -211,6 +211,10 @@ export const serviceRequest = resource(UpdateServiceRequest, '', {
   price: amountField('price').settableAs(null, amount.optional()),
   next_due_at: is.timeOrNull('nextDueTime').settableAs(null, z.iso.datetime().nullish()),
   action: action.settableAs(null, action.shown.schema.optional()),
+  keep_invoicing: is.given(
+    'keepInvoicing',
+    z.boolean().default(false).describe('with suspend: its periods are invoiced all the same'),
+  ),
 });
 
 const discrepancyKinds = [

@@ -4187,6 +4187,8 @@ export interface Endpoints {
       } | number;
       next_due_at?: string | null;
       action?: 'suspend' | 'unsuspend' | 'terminate';
+      /** with suspend: its periods are invoiced all the same */
+      keep_invoicing?: boolean;
     };
     one: Service;
   };

@@ -129,6 +129,8 @@ export const subscriptionRecordFields = {
   renewalSerial: count,
   /** Of an installation that failed because a dependency was unavailable; absent: none was needed. */
   installRepair: optional(part({ attempts: count, nextAt: date })),
+  /** Renewed although staff have suspended it. */
+  isInvoicedOn: optional(flag),
   /** Limits are to be set. */
   limitsDue: flag,
   /** Its unit. */
@@ -153,4 +155,13 @@ export function isPaidBy(
 ): boolean {
   if (isEnded(status)) return false;
   return nextDueAt === null || currentPeriods({ paid }, at).some((period) => period.invoiceId === invoiceId);
+}
+
+/** Not invoiced on: staff have suspended it, or it has no server yet. */
+export function isHeld({
+  status,
+  suspendReasons: reasons,
+  isInvoicedOn = false,
+}: Pick<SubscriptionRecord, 'status' | 'suspendReasons' | 'isInvoicedOn'>): boolean {
+  return status === 'provisioning' || status === 'failed' || (reasons.includes('operator') && !isInvoicedOn);
 }

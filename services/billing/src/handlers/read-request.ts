@@ -93,11 +93,13 @@ export function readRefund({ amount, destination, reason, cancelServices }: Refu
   };
 }
 
-export function readSubscriptionUpdate({ price, nextDueTime, action }: UpdateServiceRequest): SubscriptionUpdate {
+export function readSubscriptionUpdate(request: UpdateServiceRequest): SubscriptionUpdate {
+  const { price, nextDueTime, action, keepInvoicing } = request;
   return {
     price: price ?? null,
     nextDueAt: nextDueTime ?? null,
     action: wordOf(UpdateServiceRequest_Action, action),
+    keepsInvoicing: keepInvoicing,
   };
 }
 

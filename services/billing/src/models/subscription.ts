@@ -99,6 +99,7 @@ type Changeable =
   | 'installRepair'
   | 'status'
   | 'suspendReasons'
+  | 'isInvoicedOn'
   | 'plan'
   | 'server'
   | 'productId'

@@ -1,6 +1,6 @@
 import { createConcurrencyLimiter } from '@panel/kit/async';
 import { nextPeriodOf, type RecurringSubscription } from '../domain/renewal.js';
-import type { SubscriptionRecord } from '../domain/subscription.js';
+import { isHeld, type SubscriptionRecord } from '../domain/subscription.js';
 import type { RenewalDeps } from './dependencies.js';
 import { isRecurring } from '../domain/calendar.js';
 import { endSubscription } from '../subscriptions/end-subscription.js';
@@ -10,6 +10,7 @@ import { invoiceRenewals } from './invoice-renewals.js';
 const leaseMs = 5 * 60_000;
 /** Steps cost the same for any size. */
 const batchSize = 250;
+const holdMs = 60 * 60_000;
 const job = 'renew-subscriptions';
 /** Computes a batch while another is written. */
 const parallel = 3;
@@ -45,8 +46,9 @@ async function renewBatch(deps: RenewalDeps, subscriptions: readonly Subscriptio
   for (const subscription of subscriptions) {
     await deps.attempt(job, subscription.id, async () => {
       const next = nextPeriodOf(subscription);
-      if (next) recurring.push(next);
-      else await stopRenewing(deps, subscription);
+      if (!next) await stopRenewing(deps, subscription);
+      else if (isHeld(subscription)) await hold(deps, next);
+      else recurring.push(next);
     });
   }
   try {
@@ -55,6 +57,12 @@ async function renewBatch(deps: RenewalDeps, subscriptions: readonly Subscriptio
     deps.log.warn({ err: error, subscriptions: recurring.length }, 'a batch of renewals failed, renewing them singly');
     for (const one of recurring) await deps.attempt(job, one.subscription.id, async () => invoiceRenewals(deps, [one]));
   }
+}
+
+/** Looked at again later: it may be released, or end. */
+async function hold({ subscriptions, clock }: RenewalDeps, { subscription, renewAt }: RecurringSubscription) {
+  const again = new Date(clock().getTime() + holdMs);
+  await subscriptions.changeIf(subscription.id, { renewAt }, { set: { renewAt: again } });
 }
 
 /** No further periods. */

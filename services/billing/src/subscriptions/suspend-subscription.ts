@@ -1,7 +1,10 @@
 import { mailEntry } from '../domain/mail.js';
-import type { SubscriptionRecord, SubscriptionStatus, SuspendReason } from '../domain/subscription.js';
+import { isHeld, type SubscriptionRecord, type SubscriptionStatus, type SuspendReason } from '../domain/subscription.js';
 import { fail } from '../reasons.js';
 import type { SubscriptionDeps } from './dependencies.js';
+
+type ReasonChange = Pick<SubscriptionRecord, 'suspendReasons'> &
+  Partial<Pick<SubscriptionRecord, 'isInvoicedOn' | 'nextDueAt' | 'anchorAt' | 'periods' | 'renewAt' | 'paid'>>;
 
 type SuspensionDeps = Pick<SubscriptionDeps, 'subscriptions' | 'clock' | 'runJob'>;
 
@@ -9,15 +12,21 @@ const maxTries = 20;
 /** Those without a server keep the reasons until they have one. */
 const suspendable: readonly SubscriptionStatus[] = ['provisioning', 'failed', 'active', 'suspended'];
 
-/** For a reason more. Idempotent. Throws SERVICE_NOT_ACTIVE, also when it was just renewed. */
+/**
+ * For a reason more. Idempotent. `isInvoicedOn`: by staff, and renewed all the same. Throws SERVICE_NOT_ACTIVE, also when it
+ * was just renewed.
+ */
 export async function suspendSubscription(
   deps: SuspensionDeps,
   { id, nextDueAt: dueAt }: Pick<SubscriptionRecord, 'id' | 'nextDueAt'>,
   reason: SuspendReason,
+  isInvoicedOn?: boolean,
 ): Promise<SubscriptionRecord> {
-  const suspended = await changeReasons(deps, id, ({ suspendReasons, nextDueAt }) => {
+  const suspended = await changeReasons(deps, id, ({ suspendReasons, nextDueAt, ...current }) => {
     if (nextDueAt?.getTime() !== dueAt?.getTime()) throw notActive();
-    return suspendReasons.includes(reason) ? suspendReasons : [...suspendReasons, reason];
+    if (suspendReasons.includes(reason) && (isInvoicedOn ?? current.isInvoicedOn) === current.isInvoicedOn) return null;
+    const reasons = new Set([...suspendReasons, reason]);
+    return { suspendReasons: [...reasons], ...(isInvoicedOn === undefined ? {} : { isInvoicedOn }) };
   });
   if (!suspended) throw notActive();
   return suspended;
@@ -29,17 +38,29 @@ export async function liftSuspension(
   subscriptionId: string,
   reason: SuspendReason,
 ): Promise<SubscriptionRecord | null> {
-  return changeReasons(deps, subscriptionId, ({ suspendReasons }) => suspendReasons.filter((one) => one !== reason));
+  return changeReasons(deps, subscriptionId, ({ suspendReasons }) =>
+    suspendReasons.includes(reason) ? { suspendReasons: suspendReasons.filter((one) => one !== reason) } : null,
+  );
 }
 
-/** By staff, for every reason. Throws SERVICE_NOT_ACTIVE. */
+/** By staff, for every reason. Time that was not invoiced is skipped. Throws SERVICE_NOT_ACTIVE. */
 export async function unsuspendSubscription(
   deps: SuspensionDeps,
   { id }: Pick<SubscriptionRecord, 'id'>,
 ): Promise<SubscriptionRecord> {
-  const active = await changeReasons(deps, id, () => []);
+  const active = await changeReasons(deps, id, (current) =>
+    current.suspendReasons.length === 0
+      ? null
+      : { suspendReasons: [], isInvoicedOn: false, ...(isHeld(current) ? nextPeriod(current, deps.clock()) : {}) },
+  );
   if (!active) throw fail('SERVICE_NOT_ACTIVE', 'the service is not suspended');
   return active;
+}
+
+/** From now on, where its time is over and the next period has no invoice. */
+function nextPeriod({ nextDueAt, renewAt }: SubscriptionRecord, at: Date) {
+  if (!renewAt || !nextDueAt || nextDueAt > at) return {};
+  return { nextDueAt: at, anchorAt: at, periods: 0, renewAt: at, paid: [] };
 }
 
 function notActive() {
@@ -49,21 +70,27 @@ function notActive() {
 async function changeReasons(
   { subscriptions, clock, runJob }: SuspensionDeps,
   id: string,
-  next: (current: SubscriptionRecord) => readonly SuspendReason[],
+  /** Null: nothing changes. */
+  next: (current: SubscriptionRecord) => ReasonChange | null,
 ): Promise<SubscriptionRecord | null> {
   for (let tries = 0; tries < maxTries; tries += 1) {
     const current = await subscriptions.get(id);
     if (!current || !suspendable.includes(current.status)) return null;
-    const suspendReasons = next(current);
-    if (suspendReasons.length === current.suspendReasons.length) return current;
+    const change = next(current);
+    if (!change) return current;
     const at = clock();
-    const status = statusWith(current, suspendReasons);
+    const status = statusWith(current, change.suspendReasons);
     const event = status === 'suspended' ? 'subscription_suspended' : 'subscription_unsuspended';
     const changed = await subscriptions.changeIf(
       id,
-      { status: [current.status], nextDueAt: current.nextDueAt, suspendReasons: current.suspendReasons },
       {
-        set: { status, suspendReasons, suspendedAt: status === 'suspended' ? (current.suspendedAt ?? at) : null },
+        status: [current.status],
+        nextDueAt: current.nextDueAt,
+        suspendReasons: current.suspendReasons,
+        ...(change.renewAt ? { renewAt: current.renewAt } : {}),
+      },
+      {
+        set: { ...change, status, suspendedAt: status === 'suspended' ? (current.suspendedAt ?? at) : null },
         ...(status === current.status ? {} : { syncAt: at, mail: mailEntry(id, event, at, at.toISOString()) }),
       },
     );

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { CheckoutRequest, Invoice_Status } from '@panel/protos/billing';
 import { expect } from 'chai';
 import { newUserId, type RunningBilling, startTestBilling } from '../harness.js';
@@ -15,7 +16,7 @@ describe('the obligations of a user', function () {
       CheckoutRequest.create({ paymentMethod, items: [{ productId, planId: '', quantity: 1, config: undefined }] }),
       billing.as(userId),
     );
-  const nothing = { credits: [], openInvoicesCount: 0, openInvoicesDue: [], activeServicesCount: 0 };
+  const nothing = { credits: [], openInvoicesCount: 0, openInvoicesDue: [], activeServicesCount: 0, debts: [] };
 
   it('counts nothing for a user who bought nothing', async () => {
     expect(await billing.obligations.getObligations({ userId: newUserId() })).to.deep.equal(nothing);
@@ -34,7 +35,14 @@ describe('the obligations of a user', function () {
       openInvoicesCount: 1,
       openInvoicesDue: [{ amountMinor: 499, currency: 'EUR' }],
       activeServicesCount: 1,
+      debts: [],
     });
+    const usage = { id: randomUUID(), amountMinor: -700, reason: 'usage' as const, note: '', reference: '' };
+    const debtor = newUserId();
+    const entry = { ...usage, userId: debtor, currency: 'EUR', createdAt: billing.now() };
+    await billing.context.credits.post(entry, { mayOwe: true });
+    const owing = await billing.obligations.getObligations({ userId: debtor });
+    expect(owing).to.deep.equal({ ...nothing, debts: [{ amountMinor: 700, currency: 'EUR' }] });
 
     const staff = billing.as(newUserId(), ['billing.view', 'billing.update']);
     const voided = { invoiceId: invoice?.id ?? '', status: Invoice_Status.VOID, reference: '' };

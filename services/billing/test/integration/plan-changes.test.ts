@@ -167,6 +167,7 @@ describe('a change of plan', function () {
       price,
       nextDueTime: undefined,
       action: UpdateServiceRequest_Action.UNSPECIFIED,
+      keepInvoicing: false,
     });
     billing.setTime(halfOver);
     await billing.grant(user, big);
@@ -183,6 +184,7 @@ describe('a change of plan', function () {
       price: undefined,
       nextDueTime,
       action: UpdateServiceRequest_Action.UNSPECIFIED,
+      keepInvoicing: false,
     });
     billing.setTime(halfOver);
     await change(user, serviceId, cheap);

@@ -133,7 +133,13 @@ describe('reconciliation', function () {
     const { user, service, server } = await buy();
     const staff = billing.as(user, ['billing.update']);
     await billing.services.updateService(
-      { serviceId: service.id, price: undefined, nextDueTime: undefined, action: UpdateServiceRequest_Action.SUSPEND },
+      {
+        serviceId: service.id,
+        price: undefined,
+        nextDueTime: undefined,
+        action: UpdateServiceRequest_Action.SUSPEND,
+        keepInvoicing: false,
+      },
       staff,
     );
     await billing.runUntilIdle();

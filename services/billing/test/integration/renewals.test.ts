@@ -7,7 +7,7 @@ import {
   UpdateServiceRequest_Action,
 } from '@panel/protos/billing';
 import { expect } from 'chai';
-import { days, newUserId, type RunningBilling, startTestBilling } from '../harness.js';
+import { days, fieldsOf, newUserId, type RunningBilling, startTestBilling } from '../harness.js';
 
 describe('the renewal of services', function () {
   this.timeout(180_000);
@@ -156,7 +156,10 @@ describe('the renewal of services', function () {
     const serviceId = await buy(user, product.id);
     const staff = billing.as(newUserId(), ['billing.update', 'billing.view']);
     const act = async (action: UpdateServiceRequest_Action) => {
-      await billing.services.updateService({ serviceId, price: undefined, nextDueTime: undefined, action }, staff);
+      await billing.services.updateService(
+        { serviceId, price: undefined, nextDueTime: undefined, action, keepInvoicing: false },
+        staff,
+      );
       await billing.runUntilIdle();
     };
     const seen = async () => {
@@ -178,6 +181,33 @@ describe('the renewal of services', function () {
     expect(await seen()).to.deep.equal([Service_Status.ACTIVE, '']);
     expect([...billing.servers.servers.values()][0]?.suspended).to.equal(false);
   });
+
+  for (const keepInvoicing of [false, true])
+    it(`invoices a service that staff have suspended ${keepInvoicing ? 'when they say so' : 'only after they release it, from then on'}`, async () => {
+      billing.setTime(new Date('2026-01-15T12:00:00Z'));
+      const user = newUserId();
+      await billing.grant(user, 5_000);
+      const serviceId = await buy(user, (await billing.sell()).id);
+      const staff = billing.as(newUserId(), ['billing.update', 'billing.view']);
+      const act = async (action: UpdateServiceRequest_Action, keeps: boolean) => {
+        const update = { serviceId, price: undefined, nextDueTime: undefined, action, keepInvoicing: keeps };
+        await billing.services.updateService(update, staff);
+        await billing.runUntilIdle();
+      };
+      expect(await fieldsOf(act(UpdateServiceRequest_Action.TERMINATE, true))).to.deep.equal(['keep_invoicing']);
+      await act(UpdateServiceRequest_Action.SUSPEND, keepInvoicing);
+      for (const date of ['2026-02-10', '2026-02-20', '2026-03-20']) await goTo(`${date}T12:00:00Z`);
+      const due = (await serviceOf(user, serviceId))?.nextDueTime?.toISOString();
+      expect(await invoicesOf(user)).to.have.length(keepInvoicing ? 3 : 1);
+      expect(due).to.equal(keepInvoicing ? '2026-04-15T12:00:00.000Z' : '2026-02-15T12:00:00.000Z');
+      await act(UpdateServiceRequest_Action.UNSUSPEND, false);
+      const service = await serviceOf(user, serviceId);
+      expect(service?.status).to.equal(Service_Status.ACTIVE);
+      expect(service?.nextDueTime?.toISOString()).to.equal(
+        keepInvoicing ? '2026-04-15T12:00:00.000Z' : '2026-04-20T12:00:00.000Z',
+      );
+      expect(await invoicesOf(user)).to.have.length(keepInvoicing ? 3 : 2);
+    });
 
   it('ends a cancelled service at the end of its period and invoices nothing more', async () => {
     billing.setTime(new Date('2026-01-15T12:00:00Z'));

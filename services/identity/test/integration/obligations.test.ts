@@ -29,12 +29,13 @@ describe('deletion of a user who has or owes something', function () {
       openInvoicesCount: 2,
       openInvoicesDue: [euros(998)],
       activeServicesCount: 1,
+      debts: [euros(30)],
     });
     const refused: unknown = await remove(user.id).catch((thrown: unknown) => thrown);
     expect(refused).to.have.property('reason', 'USER_HAS_OBLIGATIONS');
     expect(refused)
       .to.have.property('message')
-      .that.includes('EUR 12.50 and JPY 500, 2 open invoices of EUR 9.98, and 1 active service');
+      .that.includes('EUR 12.50 and JPY 500, a debt of EUR 0.30, 2 open invoices of EUR 9.98, and 1 active service');
     expect(refused)
       .to.have.property('metadata')
       .that.deep.equals({
@@ -45,6 +46,7 @@ describe('deletion of a user who has or owes something', function () {
         open_invoices_count: 2,
         open_invoices_due: [{ amount: 998, currency: 'EUR' }],
         active_services_count: 1,
+        debts: [{ amount: 30, currency: 'EUR' }],
       });
     await signIn(harness, user.email);
     await harness.user.getUser({ userId: user.id });
@@ -57,6 +59,7 @@ describe('deletion of a user who has or owes something', function () {
       openInvoicesCount: 0,
       openInvoicesDue: [],
       activeServicesCount: 0,
+      debts: [],
     });
     fakeServices.serversOf.set(user.id, 1);
     expect(await refusal(remove(user.id, true))).to.equal('USER_OWNS_SERVERS');

@@ -9,6 +9,8 @@ interface Obligations {
   readonly openInvoicesDue: readonly Money[];
   /** Paid for and not ended. */
   readonly activeServicesCount: number;
+  /** Balances below zero, as positive amounts. */
+  readonly debts: readonly Money[];
 }
 
 /** What would be left without a user. */
@@ -16,8 +18,9 @@ export async function getObligations(
   { credits, invoices, subscriptions }: Pick<BillingContext, 'credits' | 'invoices' | 'subscriptions'>,
   userId: string,
 ): Promise<Obligations> {
-  const [balances, open, activeServicesCount] = await Promise.all([
+  const [balances, debts, open, activeServicesCount] = await Promise.all([
     credits.ofUser(userId),
+    credits.debts(userId),
     invoices.openOfUser(userId),
     subscriptions.countActive(userId),
   ]);
@@ -26,5 +29,6 @@ export async function getObligations(
     openInvoicesCount: open.reduce((sum, { count }) => sum + count, 0),
     openInvoicesDue: open.map(({ amountMinor, currency }) => ({ amountMinor, currency })),
     activeServicesCount,
+    debts,
   };
 }

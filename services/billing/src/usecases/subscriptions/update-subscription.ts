@@ -1,4 +1,4 @@
-import { addProblem, assertNever, type FieldMessages, fieldProblem, requireValid } from '@panel/kit/errors';
+import { addProblem, assertNever, type FieldMessages, fieldProblem, invalidFields, requireValid } from '@panel/kit/errors';
 import { renewalTime } from '../../domain/renewal.js';
 import { isEnded, type SubscriptionRecord } from '../../domain/subscription.js';
 import type { BillingContext } from '../../context.js';
@@ -15,20 +15,24 @@ export interface SubscriptionUpdate {
   readonly price: { readonly amountMinor: number; readonly currency: string } | null;
   readonly nextDueAt: Date | null;
   readonly action: 'suspend' | 'unsuspend' | 'terminate' | null;
+  /** With `suspend` only: it is renewed all the same. */
+  readonly keepsInvoicing?: boolean;
 }
 
 /** Throws SERVICE_ENDED, SERVICE_NOT_ACTIVE, INVALID_FIELDS. */
 export async function updateSubscription(
   context: BillingContext,
   subscription: SubscriptionRecord,
-  { price, nextDueAt, action }: SubscriptionUpdate,
+  { price, nextDueAt, action, keepsInvoicing = false }: SubscriptionUpdate,
 ): Promise<SubscriptionRecord> {
+  if (keepsInvoicing && action !== 'suspend')
+    throw invalidFields({ keep_invoicing: [fieldProblem('not_allowed', 'can be set with the action suspend only')] });
   if (isEnded(subscription.status)) throw fail('SERVICE_ENDED', 'the service has ended');
   let current = subscription;
   if (price || nextDueAt) current = await changeTerms(context, subscription, price, nextDueAt);
   switch (action) {
     case 'suspend':
-      return suspendSubscription(context, current, 'operator');
+      return suspendSubscription(context, current, 'operator', keepsInvoicing);
     case 'unsuspend':
       return unsuspendSubscription(context, current);
     case 'terminate':

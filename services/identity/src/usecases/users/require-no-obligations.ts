@@ -12,9 +12,10 @@ export async function requireNoObligations(
 ): Promise<void> {
   if (obligations === null) return;
   const open = await load(obligations, userId);
-  const { credits, openInvoicesCount, openInvoicesDue, activeServicesCount } = open;
+  const { credits, openInvoicesCount, openInvoicesDue, activeServicesCount, debts } = open;
   const parts = [
     ...(credits.length > 0 ? [`credits of ${amounts(credits)}`] : []),
+    ...(debts.length > 0 ? [`a debt of ${amounts(debts)}`] : []),
     ...(openInvoicesCount > 0 ? [`${counted(openInvoicesCount, 'open invoice')} of ${amounts(openInvoicesDue)}`] : []),
     ...(activeServicesCount > 0 ? [counted(activeServicesCount, 'active service')] : []),
   ];
@@ -27,6 +28,7 @@ export async function requireNoObligations(
       open_invoices_count: openInvoicesCount,
       open_invoices_due: openInvoicesDue.map(shown),
       active_services_count: activeServicesCount,
+      debts: debts.map(shown),
     },
   );
 }
