@@ -337,6 +337,8 @@ export const rpcPermissions = {
     PayInvoice: account('account.billing'),
     UpdateInvoiceStatus: admin('billing.update'),
     RefundInvoice: admin('billing.update'),
+    GetBankTransfer: { account: 'account.billing', admin: 'billing.view' },
+    ImportBankStatement: admin('billing.update'),
   },
   'panel.billing.v1.ObligationService': {
     GetObligations: services,

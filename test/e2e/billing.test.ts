@@ -168,4 +168,32 @@ describe('store over REST', function () {
     const { data: compared } = await test.admin.get('/admin/billing/reports/discrepancies');
     expect(compared.discrepancies).to.be.an('array');
   });
+
+  it('says where the money of an invoice goes, and books what a statement says has arrived', async () => {
+    const refused = test.admin.put('/admin/settings', { body: { billing: { bank_iban: 'DE00120300000000202051' } } });
+    expect(await refused.catch((error: unknown) => error)).to.have.nested.property('details.billing\\.bank_iban');
+    const account = { bank_account_holder: 'Shop', bank_iban: 'DE02 1203 0000 0000 2020 51', bank_bic: 'BYLADEM1001' };
+    await test.admin.put('/admin/settings', { body: { billing: account } });
+    const body = { amount: { amount: 1_234, currency: 'EUR' }, payment_method: 'manual', return_url: '' };
+    const { invoice } = (await test.admin.post('/billing/credits', { body })).data;
+    const read = async () =>
+      (await test.admin.get('/billing/invoices/{id}/bank-transfer', { params: { id: invoice.id } })).data;
+    // Settings reach billing within seconds.
+    const transfer = await waitUntil('billing to know the account', async () => read().catch(() => null));
+    expect(transfer).to.include({ iban: 'DE02120300000000202051', reference: invoice.number, account_holder: 'Shop' });
+    expect(transfer.amount).to.deep.equal({ amount: 1_234, currency: 'EUR' });
+    const content = `Buchungstag;Verwendungszweck;Betrag\n30.11.2026;${invoice.number} danke;12,34\n`;
+    const imported = async (dry_run: boolean) =>
+      (await test.admin.post('/admin/billing/bank-statements', { body: { format: 'csv', content, dry_run } })).data
+        .entries;
+    expect((await imported(true))[0]).to.include({
+      result: 'booked',
+      date: '2026-11-30',
+      text: `${invoice.number} danke`,
+    });
+    expect((await imported(false))[0]?.invoice_ids).to.deep.equal([invoice.id]);
+    expect((await imported(false))[0]?.result).to.equal('known');
+    const paid = (await test.admin.get('/billing/invoices/{id}', { params: { id: invoice.id } })).data;
+    expect(paid.status).to.equal('paid');
+  });
 });

@@ -122,6 +122,7 @@ export const activityEvents = {
   'billing:invoice.pay': ['invoice', 'total'],
   'billing:invoice.refund': ['invoice', 'total'],
   'billing:invoice.update': ['invoice', 'total'],
+  'billing:statement.import': ['count', 'booked'],
   'billing:credits.buy': ['invoice', 'total'],
   'billing:credits.grant': ['amount', 'reason'],
   'billing:service.cancel': ['service', 'product', 'plan'],

@@ -177,6 +177,7 @@ export const testSettings: BillingSettings = {
   taxRatesByCountry: { DE: 1900 },
   taxInclusive: false,
   seller: { name: 'Test Panel', address: '', vatNumber: '' },
+  bank: null,
   invoicePrefix: 'INV-',
   invoiceDaysBefore: 7,
   paymentDays: 7,

@@ -12,6 +12,7 @@ export const billingReasons = {
   checkout_interrupted: conflict('the purchase took too long; nothing was charged', retry),
   order_paid: conflict('the order is paid', 'end its service instead'),
   invoice_not_payable: conflict('the invoice is paid or void', 'read the invoice again'),
+  bank_transfer_not_set_up: conflict('the settings name no bank account', 'pay another way, or ask the operator'),
   invoice_not_paid: conflict('the invoice is not paid', 'read the invoice again'),
   invoice_busy: conflict('another payment or refund of it is in progress', retryLater),
   invoice_open: conflict('an invoice of the service is open', 'pay it first'),
@@ -42,6 +43,7 @@ export const billingEndpoints: EndpointReasons<Name> = {
   'POST /api/v1/store/cart': ['cart_full'],
   'POST /api/v1/store/checkout': [...pays, 'cart_changed', 'checkout_in_progress', 'checkout_interrupted'],
   'POST /api/v1/billing/invoices/{id}/pay': pays,
+  'GET /api/v1/billing/invoices/{id}/bank-transfer': ['invoice_not_payable', 'bank_transfer_not_set_up'],
   'DELETE /api/v1/billing/orders/{id}': ['order_paid', 'invoice_busy', 'invoice_not_payable', 'service_changed'],
   'DELETE /api/v1/billing/services/{id}': ['invoice_busy', 'invoice_not_payable', 'service_changed'],
   'POST /api/v1/billing/services/{id}/resume': ['service_ended'],
@@ -59,6 +61,7 @@ export const billingEndpoints: EndpointReasons<Name> = {
     'amount_not_representable',
     'gateway_rejected',
   ],
+  'POST /api/v1/admin/billing/bank-statements': ['invoice_busy', 'service_changed'],
   'PUT /api/v1/admin/billing/services/{id}': [
     'invoice_busy',
     'invoice_not_payable',

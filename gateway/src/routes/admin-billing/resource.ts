@@ -6,6 +6,9 @@ import {
   Discrepancy,
   GrantCreditsRequest,
   GrantCreditsResponse,
+  type ImportBankStatementRequest,
+  ImportBankStatementRequest_Format,
+  ImportBankStatementResponse,
   ListDiscrepanciesResponse,
   Money,
   type Plan,
@@ -13,6 +16,8 @@ import {
   RefundInvoiceRequest,
   RefundInvoiceRequest_Destination,
   RefundInvoiceResponse,
+  StatementEntry,
+  StatementEntry_Result,
   UpdateCouponRequest,
   UpdateProductRequest,
   UpdateServiceRequest,
@@ -23,7 +28,7 @@ import * as is from '../../declaration/fields.js';
 import { always } from '../../declaration/refine.js';
 import { resource } from '../../declaration/resource.js';
 import type { SentNames } from '../../declaration/sent-names.js';
-import { amountField, moneyBody } from '../billing/money.js';
+import { amountField, money, moneyBody } from '../billing/money.js';
 import { creditEntry, invoice } from '../billing/resource.js';
 import { count, plan, product } from '../store/resource.js';
 
@@ -193,6 +198,42 @@ export const refundRequest = resource(RefundInvoiceRequest, '', {
 export const refund = resource(RefundInvoiceResponse, '', {
   invoice: is.part('invoice', invoice),
   credit_note: is.partOrNull('creditNote', invoice),
+});
+
+const statementColumn = z.string().max(100).default('');
+const statementColumns = z.strictObject({
+  date: statementColumn,
+  amount: statementColumn,
+  text: statementColumn,
+  currency: statementColumn,
+  payer: statementColumn,
+});
+const statementFormat = z.enum(['camt', 'csv']);
+
+export const bankStatementBody = z.strictObject({
+  format: statementFormat.describe('camt: camt.053 or camt.052 of ISO 20022'),
+  content: z.string().min(1).max(786_432).describe('the file as text'),
+  columns: statementColumns.optional().describe('names of columns of a CSV file; default: the known ones of banks'),
+  dry_run: z.boolean().default(false).describe('say what would be booked'),
+});
+
+export function bankStatementRequest(body: z.output<typeof bankStatementBody>): ImportBankStatementRequest {
+  const { format, content, columns, dry_run: dryRun } = body;
+  const { CAMT, CSV } = ImportBankStatementRequest_Format;
+  return { format: format === 'camt' ? CAMT : CSV, content, columns, dryRun };
+}
+
+const statementEntry = resource(StatementEntry, '', {
+  date: is.text('date'),
+  amount: is.part('amount', money),
+  payer: is.textOrNull('payer'),
+  text: is.text('text'),
+  result: is.word('result', StatementEntry_Result),
+  invoice_ids: is.texts('invoiceIds'),
+});
+
+export const bankStatement = resource(ImportBankStatementResponse, 'BankStatement', {
+  entries: is.parts('entries', statementEntry),
 });
 
 export const grantRequest = resource(GrantCreditsRequest, '', {

@@ -18,6 +18,9 @@ import { withSentNames } from '../../declaration/sent-names.js';
 import { credits, invoice, service } from '../billing/resource.js';
 import { order, product } from '../store/resource.js';
 import {
+  bankStatement,
+  bankStatementBody,
+  bankStatementRequest,
   coupon,
   createCouponBody,
   createCouponRequest,
@@ -169,6 +172,17 @@ const saleRoutes: readonly Route[] = [
       const request = refundRequest.read(RefundInvoiceRequest, body, { invoiceId: params.id });
       return refund.present(await services.invoices.refundInvoice(request, rpc));
     },
+  }),
+  route({
+    method: 'POST',
+    path: `${billing}/bank-statements`,
+    summary: 'Book the incoming payments of a bank statement on their invoices',
+    access: admin(InvoiceServiceService.importBankStatement),
+    rate: 'general',
+    body: json(bankStatementBody),
+    response: one(bankStatement.schema),
+    handler: async ({ body, services, rpc }) =>
+      bankStatement.present(await services.invoices.importBankStatement(bankStatementRequest(body), rpc)),
   }),
   route({
     method: 'GET',

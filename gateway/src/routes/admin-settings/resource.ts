@@ -73,6 +73,10 @@ const billing = resource(BillingSettings, '', {
   seller_name: setting('sellerName', text(200)),
   seller_address: setting('sellerAddress', text(500)),
   seller_vat_number: setting('sellerVatNumber', text(50)),
+  bank_account_holder: setting('bankAccountHolder', text(70)),
+  bank_iban: setting('bankIban', text(50).describe('for transfers; spaces are removed')),
+  bank_bic: setting('bankBic', text(20)),
+  bank_instructions: setting('bankInstructions', text(500).describe('what else a transfer needs')),
 });
 
 const servers = resource(ServerSettings, '', {

@@ -3,6 +3,7 @@ import {
   ChangePlanResponse,
   CreditEntry,
   Customer,
+  GetBankTransferResponse,
   GetCreditsResponse,
   Invoice,
   Invoice_Kind,
@@ -100,7 +101,10 @@ export const service = resource(Service, 'Service', {
   product: is.group(resource(Service, '', { id: is.uuid('productId'), name: is.text('productName') })),
   plan: is.group(resource(Service, '', { id: is.uuid('planId'), name: is.text('planName') })),
   status: is.word('status', Service_Status),
-  suspend_reason: is.emptyForNull('suspendReason', z.enum(['operator', 'dispute', 'debt', 'no_user', 'overdue', 'balance'])),
+  suspend_reason: is.emptyForNull(
+    'suspendReason',
+    z.enum(['operator', 'dispute', 'debt', 'no_user', 'overdue', 'balance']),
+  ),
   server_id: is.uuidOrNull('serverId'),
   price: is.part('price', money),
   interval: is.oneOf('interval', interval.shown.schema.options),
@@ -153,6 +157,17 @@ export const pay = resource(PayInvoiceRequest, '', paymentFields);
 export const paidInvoice = resource(PayInvoiceResponse, '', {
   invoice: is.part('invoice', invoice),
   payment_url: is.textOrNull('paymentUrl'),
+});
+
+export const bankTransfer = resource(GetBankTransferResponse, 'BankTransfer', {
+  account_holder: is.text('accountHolder'),
+  iban: is.textOrNull('iban'),
+  bic: is.textOrNull('bic'),
+  instructions: is.textOrNull('instructions'),
+  amount: is.part('amount', money),
+  reference: is.text('reference', 'to be named in the transfer'),
+  due_at: is.time('dueTime'),
+  qr_code: is.textOrNull('qrCode', 'an EPC QR code as an SVG data URL, which banking apps read; for euros and an IBAN'),
 });
 
 export const buyCreditsBody = z.strictObject({

@@ -17,6 +17,7 @@ import { order } from '../store/resource.js';
 import { documentFormat, documentReply } from './documents.js';
 import { readMoney } from './money.js';
 import {
+  bankTransfer,
   buyCreditsBody,
   cancelQuery,
   changedPlan,
@@ -82,6 +83,16 @@ const invoiceRoutes: readonly Route[] = [
       const request = pay.read(PayInvoiceRequest, body, { invoiceId: params.id });
       return paidInvoice.present(await services.invoices.payInvoice(request, rpc));
     },
+  }),
+  route({
+    method: 'GET',
+    path: `${billing}/invoices/{id}/bank-transfer`,
+    summary: 'How to pay an invoice from a bank account',
+    access: account(InvoiceServiceService.getBankTransfer),
+    rate: 'general',
+    response: one(bankTransfer.schema),
+    handler: async ({ params, services, rpc }) =>
+      bankTransfer.present(await services.invoices.getBankTransfer({ invoiceId: params.id }, rpc)),
   }),
   route({
     method: 'GET',

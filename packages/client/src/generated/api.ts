@@ -1018,6 +1018,24 @@ export interface Service {
   ended_at: string | null;
 }
 
+export interface BankTransfer {
+  account_holder: string;
+  iban: string | null;
+  bic: string | null;
+  instructions: string | null;
+  amount: {
+    /** in minor units */
+    amount: number;
+    /** ISO 4217 */
+    currency: string;
+  };
+  /** to be named in the transfer */
+  reference: string;
+  due_at: string;
+  /** an EPC QR code as an SVG data URL, which banking apps read; for euros and an IBAN */
+  qr_code: string | null;
+}
+
 export interface Credits {
   /** in minor units */
   balance: number;
@@ -1537,6 +1555,22 @@ export interface AppliedEgg {
   next_server_id: string | null;
 }
 
+export interface BankStatement {
+  entries: {
+    date: string;
+    amount: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    payer: string | null;
+    text: string;
+    result: 'booked' | 'known' | 'no_invoice' | 'ambiguous' | 'other_currency' | 'credited' | 'partly_paid';
+    invoice_ids: string[];
+  }[];
+}
+
 export interface Coupon {
   id: string;
   code: string;
@@ -1607,6 +1641,12 @@ export interface Settings {
     seller_name?: string;
     seller_address?: string;
     seller_vat_number?: string;
+    bank_account_holder?: string;
+    /** for transfers; spaces are removed */
+    bank_iban?: string;
+    bank_bic?: string;
+    /** what else a transfer needs */
+    bank_instructions?: string;
   };
   servers: {
     default_memory?: number;
@@ -3028,6 +3068,10 @@ export interface Endpoints {
       payment_url: string | null;
     };
   };
+  /** How to pay an invoice from a bank account */
+  'GET /billing/invoices/{id}/bank-transfer': {
+    one: BankTransfer;
+  };
   /** Your orders */
   'GET /billing/orders': {
     query?: {
@@ -4124,6 +4168,26 @@ export interface Endpoints {
       credit_note: Invoice | null;
     };
   };
+  /** Book the incoming payments of a bank statement on their invoices */
+  'POST /admin/billing/bank-statements': {
+    body: {
+      /** camt: camt.053 or camt.052 of ISO 20022 */
+      format: 'camt' | 'csv';
+      /** the file as text */
+      content: string;
+      /** names of columns of a CSV file; default: the known ones of banks */
+      columns?: {
+        date?: string;
+        amount?: string;
+        text?: string;
+        currency?: string;
+        payer?: string;
+      };
+      /** say what would be booked */
+      dry_run?: boolean;
+    };
+    one: BankStatement;
+  };
   /** The credit balance of a user */
   'GET /admin/users/{id}/credits': {
     one: Credits;
@@ -4417,6 +4481,12 @@ export interface Endpoints {
         seller_name?: string;
         seller_address?: string;
         seller_vat_number?: string;
+        bank_account_holder?: string;
+        /** for transfers; spaces are removed */
+        bank_iban?: string;
+        bank_bic?: string;
+        /** what else a transfer needs */
+        bank_instructions?: string;
       };
       servers?: {
         default_memory?: number;

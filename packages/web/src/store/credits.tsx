@@ -1,4 +1,5 @@
 import type { Credits } from '@panel/client';
+import { useState } from 'react';
 import { useI18n } from '../i18n/i18n.js';
 import { useChange, useCreate, useData } from '../api/use-data.js';
 import { Button } from '../ui/button.js';
@@ -8,6 +9,7 @@ import { Below, Card } from '../ui/page.js';
 import { Empty, Loaded } from '../ui/states.js';
 import { ResourceTable, Table } from '../ui/table.js';
 import { usePaymentMethods } from './payment-methods.js';
+import { TransferDialog } from './transfer.js';
 
 /** 100 for most, 1 for the yen. */
 function minorUnits(amount: number, currency: string): number {
@@ -37,8 +39,9 @@ export function CreditsPage() {
   );
 }
 
-function Balance({ credits: { balance, currency } }: { readonly credits: Credits }) {
+function Balance({ credits: { balance, promotional, currency } }: { readonly credits: Credits }) {
   const { t, money } = useI18n();
+  const [transferred, setTransferred] = useState<string | null>(null);
   const methods = usePaymentMethods().list.filter(({ value }) => value !== 'credits');
   const buy = useCreate(
     async (client, { amount, payment_method }: { amount: number; payment_method: string }, idempotencyKey) =>
@@ -55,6 +58,9 @@ function Balance({ credits: { balance, currency } }: { readonly credits: Credits
       <p>
         <strong>{money({ amount: balance, currency })}</strong>
       </p>
+      {promotional > 0 ? (
+        <p className="faint">{t('billing.promotional', { amount: money({ amount: promotional, currency }) })}</p>
+      ) : null}
       {methods.length > 0 ? (
         <Form
           fields={[
@@ -63,14 +69,16 @@ function Balance({ credits: { balance, currency } }: { readonly credits: Credits
           ]}
           action={t('billing.buy-credits')}
           onSubmit={async ({ amount, payment_method }) => {
-            const { payment_url } = await buy.mutateAsync({
+            const { payment_url, invoice } = await buy.mutateAsync({
               amount: minorUnits(Number(amount), currency),
               payment_method: String(payment_method),
             });
             if (payment_url !== null) location.assign(payment_url);
+            if (payment_method === 'manual') setTransferred(invoice.id);
           }}
         />
       ) : null}
+      {transferred === null ? null : <TransferDialog invoiceId={transferred} onClose={() => setTransferred(null)} />}
     </Card>
   );
 }

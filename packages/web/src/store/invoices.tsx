@@ -9,16 +9,23 @@ import { FormDialog } from '../ui/form-dialog.js';
 import { Form } from '../ui/form.js';
 import { Card } from '../ui/page.js';
 import { Loaded } from '../ui/states.js';
+import { useSearchParams } from '../ui/search-params.js';
 import { Status } from '../ui/status.js';
 import { ResourceTable } from '../ui/table.js';
 import { useToasts } from '../ui/toasts.js';
 import { usePaymentMethods } from './payment-methods.js';
+import { TransferDialog } from './transfer.js';
+
+/** With the account for its invoice. */
+export const transferPath = (invoiceId: string): string => `/billing?transfer=${invoiceId}`;
 
 export function Invoices() {
   const { t, money, date } = useI18n();
   const api = useApi();
   const toasts = useToasts();
   const [paid, setPaid] = useState<Invoice | null>(null);
+  const [search, setSearch] = useSearchParams();
+  const transferred = search.get('transfer');
   const download = async ({ id, number }: Invoice): Promise<void> => {
     try {
       const headers = { accept: 'application/pdf' };
@@ -57,12 +64,21 @@ export function Invoices() {
           </>
         )}
       />
-      {paid ? <PayDialog invoice={paid} onClose={() => setPaid(null)} /> : null}
+      {paid ? (
+        <PayDialog invoice={paid} onTransfer={(transfer) => setSearch({ transfer })} onClose={() => setPaid(null)} />
+      ) : null}
+      {transferred === null ? null : <TransferDialog invoiceId={transferred} onClose={() => setSearch({})} />}
     </>
   );
 }
 
-function PayDialog({ invoice, onClose }: { readonly invoice: Invoice; readonly onClose: () => void }) {
+interface PayDialogProps {
+  readonly invoice: Invoice;
+  readonly onTransfer: (invoiceId: string) => void;
+  readonly onClose: () => void;
+}
+
+function PayDialog({ invoice, onTransfer, onClose }: PayDialogProps) {
   const { t, money } = useI18n();
   const methods = usePaymentMethods();
   const pay = useChange(
@@ -81,6 +97,7 @@ function PayDialog({ invoice, onClose }: { readonly invoice: Invoice; readonly o
       fields={[methods.field]}
       onSubmit={async ({ payment_method }) => {
         const { payment_url } = await pay.mutateAsync(String(payment_method));
+        if (payment_method === 'manual') onTransfer(invoice.id);
         if (payment_url !== null) location.assign(payment_url);
       }}
     />

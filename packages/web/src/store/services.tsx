@@ -58,7 +58,7 @@ export function Services() {
             cell: ({ status, suspend_reason }) => (
               <>
                 <Status value={status} />
-                {suspend_reason === null ? null : <p className="faint">{suspend_reason}</p>}
+                {suspend_reason === null ? null : <p className="faint">{t(`suspended.${suspend_reason}`)}</p>}
               </>
             ),
           },

@@ -11,6 +11,7 @@ import { Card, Facts, Page } from '../ui/page.js';
 import { Empty, Loaded, Note } from '../ui/states.js';
 import { Table } from '../ui/table.js';
 import { useToasts } from '../ui/toasts.js';
+import { transferPath } from './invoices.js';
 import { usePaymentMethods } from './payment-methods.js';
 
 export function Store() {
@@ -183,8 +184,9 @@ function Checkout({ cart, onClose }: { readonly cart: Cart; readonly onClose: ()
       onClose={onClose}
       fields={[methods.field]}
       onSubmit={async ({ payment_method }) => {
-        const { payment_url } = await pay.mutateAsync(String(payment_method));
-        if (payment_url === null) navigate('/billing/services');
+        const { payment_url, invoice } = await pay.mutateAsync(String(payment_method));
+        if (payment_method === 'manual' && invoice.status === 'unpaid') navigate(transferPath(invoice.id));
+        else if (payment_url === null) navigate('/billing/services');
         else location.assign(payment_url);
       }}
     >

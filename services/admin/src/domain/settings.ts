@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isCurrency } from './currencies.js';
 import { colour, logo } from './logo.js';
+import { bic, iban } from './bank.js';
 import { line, locale, mailAddress, siteUrl, timezone, integer } from './text.js';
 
 export type SettingValue = string | number | boolean;
@@ -93,6 +94,10 @@ export const settingTable = {
     sellerName: setting('seller_name', '', line(200)),
     sellerAddress: setting('seller_address', '', line(500)),
     sellerVatNumber: setting('seller_vat_number', '', line(50)),
+    bankAccountHolder: setting('bank_account_holder', '', line(70)),
+    bankIban: setting('bank_iban', '', iban),
+    bankBic: setting('bank_bic', '', bic),
+    bankInstructions: setting('bank_instructions', '', line(500)),
   },
   servers: {
     defaultMemoryMb: setting('default_memory', 1024, integer(128, 16_777_216)),

@@ -1,3 +1,4 @@
+import type { BankAccount } from './bank-transfer.js';
 import type { InvoiceSeller } from './profile.js';
 
 export interface BillingSettings {
@@ -12,6 +13,8 @@ export interface BillingSettings {
   readonly taxRatesByCountry: Readonly<Record<string, number>>;
   readonly taxInclusive: boolean;
   readonly seller: InvoiceSeller;
+  /** Null: transfers have no account to go to. */
+  readonly bank: BankAccount | null;
   readonly invoicePrefix: string;
   readonly invoiceDaysBefore: number;
   /** Of the first invoice. */

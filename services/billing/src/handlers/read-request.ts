@@ -5,6 +5,8 @@ import {
   type CheckoutRequest,
   type Coupon as CouponMessage,
   Coupon_Type,
+  type ImportBankStatementRequest,
+  ImportBankStatementRequest_Format,
   Invoice_Status,
   InvoiceDocument_Format,
   type ItemConfig as ConfigMessage,
@@ -33,6 +35,7 @@ import type { Money } from '../domain/payment.js';
 import type { AutoStart, Plan, ServerTemplate } from '../domain/product.js';
 import type { SubscriptionStatus } from '../domain/subscription.js';
 import type { NewCoupon } from '../usecases/coupons/create-coupon.js';
+import type { StatementImport } from '../usecases/invoices/import-bank-statement.js';
 import type { OperatorRefund } from '../usecases/invoices/refund-paid-invoice.js';
 import type { CheckoutInput } from '../usecases/orders/checkout.js';
 import type { ListScope } from '../domain/own-or-staff.js';
@@ -100,6 +103,15 @@ export function readSubscriptionUpdate(request: UpdateServiceRequest): Subscript
     nextDueAt: nextDueTime ?? null,
     action: wordOf(UpdateServiceRequest_Action, action),
     keepsInvoicing: keepInvoicing,
+  };
+}
+
+export function readStatement({ format, content, columns, dryRun }: ImportBankStatementRequest): StatementImport {
+  return {
+    format: wordOf(ImportBankStatementRequest_Format, format),
+    content,
+    columns: columns ?? null,
+    isDryRun: dryRun,
   };
 }
 

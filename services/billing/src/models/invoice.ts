@@ -38,6 +38,7 @@ invoiceSchema.index({ createdAt: 1 }, { name: 'invoice_unnumbered', partialFilte
 invoiceSchema.index({ userId: 1, createdAt: 1, _id: 1 }, { name: 'invoice_user' });
 invoiceSchema.index({ status: 1, createdAt: 1, _id: 1 }, { name: 'invoice_status' });
 invoiceSchema.index({ createdAt: 1, _id: 1 }, { name: 'invoice_created' });
+invoiceSchema.index({ number: 1 }, { name: 'invoice_by_number', partialFilterExpression: { number: { $gt: '' } } });
 invoiceSchema.index({ 'items.subscriptionId': 1 }, { name: 'invoice_subscription' });
 invoiceSchema.index({ paidAt: 1 }, { name: 'invoice_paid' });
 invoiceSchema.index(
@@ -102,6 +103,8 @@ export interface InvoiceStore {
   ): Promise<void>;
   get(id: string): Promise<InvoiceRecord | null>;
   getMany(ids: readonly string[]): Promise<InvoiceRecord[]>;
+  /** Without credit notes. */
+  ofNumbers(numbers: readonly string[]): Promise<InvoiceRecord[]>;
   list(filter: InvoiceFilter, page: PageQuery): Promise<{ invoices: InvoiceRecord[]; total: number }>;
   /** Null: the condition failed. */
   changeIf(id: string, condition: InvoiceCondition, change: InvoiceChange): Promise<InvoiceRecord | null>;
@@ -149,6 +152,8 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
       return document && invoiceOf(document);
     },
     getMany: async (ids) => due({ _id: { $in: [...ids] } }, { _id: 1 }, ids.length || 1),
+    ofNumbers: async (numbers) =>
+      numbers.length === 0 ? [] : due({ number: { $in: [...numbers] }, kind: 'invoice' }, { _id: 1 }, numbers.length),
     list: async ({ userId, status }, page) => {
       const filter = {
         ...(userId === undefined ? {} : { userId }),

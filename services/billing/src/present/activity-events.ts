@@ -1,5 +1,15 @@
 import type { ActivityEvent, EventsWith } from '@panel/activity';
-import type { Coupon, Invoice, Money, Order, Product, Service } from '@panel/protos/billing';
+import {
+  type Coupon,
+  type ImportBankStatementRequest,
+  type ImportBankStatementResponse,
+  type Invoice,
+  type Money,
+  type Order,
+  type Product,
+  type Service,
+  StatementEntry_Result,
+} from '@panel/protos/billing';
 
 type OrUndefined<T> = T | undefined;
 
@@ -19,6 +29,18 @@ export function invoiceEvent(event: EventsWith<'invoice' | 'total'>) {
     userId: invoice?.userId ?? '',
     properties: { invoice: invoice?.number ?? '', total: textOf(invoice?.total) },
   });
+}
+
+/** Of what is booked, not of what would be. */
+export function statementEvent(
+  { dryRun }: ImportBankStatementRequest,
+  { entries }: ImportBankStatementResponse,
+): ActivityEvent | null {
+  if (dryRun) return null;
+  const { BOOKED, CREDITED, PARTLY_PAID } = StatementEntry_Result;
+  const booked = entries.filter(({ result }) => result === BOOKED || result === CREDITED || result === PARTLY_PAID);
+  const properties = { count: String(entries.length), booked: String(booked.length) };
+  return { event: 'billing:statement.import', properties };
 }
 
 export function serviceEvent(event: EventsWith<'service' | 'product' | 'plan'>) {

@@ -2,6 +2,7 @@ import { AppError } from '@panel/kit/errors';
 import type { Logger } from '@panel/kit/process';
 import type { Client } from '@panel/rpc';
 import type { SettingsServiceService } from '@panel/protos/admin';
+import { bankAccount } from '../domain/bank-transfer.js';
 import { parseTaxRates } from '../domain/tax-rates.js';
 import type { BillingSettings } from '../domain/settings.js';
 
@@ -55,6 +56,12 @@ export class SettingsReader implements SettingsSource {
         address: billing.sellerAddress ?? '',
         vatNumber: billing.sellerVatNumber ?? '',
       },
+      bank: bankAccount({
+        holder: billing.bankAccountHolder || billing.sellerName || (general.name ?? ''),
+        iban: billing.bankIban ?? '',
+        bic: billing.bankBic ?? '',
+        instructions: billing.bankInstructions ?? '',
+      }),
       invoicePrefix: billing.invoicePrefix ?? '',
       invoiceDaysBefore: billing.invoiceDaysBefore ?? 7,
       paymentDays: billing.paymentDays ?? 7,

@@ -1,5 +1,10 @@
 import { mailEntry } from '../domain/mail.js';
-import { isHeld, type SubscriptionRecord, type SubscriptionStatus, type SuspendReason } from '../domain/subscription.js';
+import {
+  isHeld,
+  type SubscriptionRecord,
+  type SubscriptionStatus,
+  type SuspendReason,
+} from '../domain/subscription.js';
 import { fail } from '../reasons.js';
 import type { SubscriptionDeps } from './dependencies.js';
 

@@ -2,12 +2,14 @@ import { useState } from 'react';
 import type { Invoice } from '@panel/client';
 import { useI18n } from '../../i18n/i18n.js';
 import { useChange, useCreate } from '../../api/use-data.js';
+import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { FormDialog } from '../../ui/form-dialog.js';
 import { Menu } from '../../ui/menu.js';
 import { Card } from '../../ui/page.js';
 import { Status } from '../../ui/status.js';
 import { ResourceTable } from '../../ui/table.js';
+import { StatementDialog } from './statement.js';
 import { staleBilling as stale, useBillingDenial } from './rights.js';
 
 export function Invoices() {
@@ -22,9 +24,14 @@ export function Invoices() {
       client.put('/admin/billing/invoices/{id}', { params: { id }, body: { status } }),
     stale,
   );
+  const [isImporting, setIsImporting] = useState(false);
   const isOpen = ({ status }: Invoice): boolean => status === 'unpaid' || status === 'overdue';
   return (
     <Card title={t('billing.invoices')}>
+      <Button why={why('billing.update')} onClick={() => setIsImporting(true)}>
+        {t('statement.import')}
+      </Button>
+      {isImporting ? <StatementDialog onClose={() => setIsImporting(false)} /> : null}
       <ResourceTable
         label={t('billing.invoices')}
         queryKey={['staff', 'billing', 'invoices']}

@@ -1,0 +1,115 @@
+import { assertNever, fieldProblem, invalidFields } from '@panel/kit/errors';
+import { parseCamtStatement } from '../../bank/parse-camt.js';
+import { parseCsvStatement, type StatementColumns } from '../../bank/parse-csv.js';
+import type { BillingContext } from '../../context.js';
+import { numbersIn, type StatementPayment } from '../../domain/bank-statement.js';
+import { type InvoiceRecord, isPayable, paidMinor } from '../../domain/invoice.js';
+import { recordPayment } from '../../invoicing/record-payment.js';
+
+export interface StatementImport {
+  readonly format: 'camt' | 'csv' | null;
+  readonly content: string;
+  /** Null: by known names. */
+  readonly columns: StatementColumns | null;
+  readonly isDryRun: boolean;
+}
+
+export type StatementResult =
+  'booked' | 'known' | 'no_invoice' | 'ambiguous' | 'other_currency' | 'credited' | 'partly_paid';
+
+export interface StatementOutcome {
+  readonly payment: StatementPayment;
+  readonly result: StatementResult;
+  readonly invoiceIds: readonly string[];
+}
+
+const maxBytes = 768 * 1024;
+const maxPayments = 5_000;
+
+/**
+ * Books what names its invoices; each payment once, in whatever statement. A payment of the same day and amount as one
+ * from another file is taken for the same one. Throws INVALID_FIELDS.
+ */
+export async function importBankStatement(
+  context: BillingContext,
+  statement: StatementImport,
+): Promise<StatementOutcome[]> {
+  const payments = await parse(context, statement);
+  if (payments.length > maxPayments)
+    throw invalidFields({ content: [fieldProblem('too_long', `has more than ${maxPayments} incoming payments`)] });
+  const outcomes: StatementOutcome[] = [];
+  for (const payment of payments) outcomes.push(await match(context, payment, statement.isDryRun));
+  return outcomes;
+}
+
+async function parse(
+  { settings }: BillingContext,
+  { format, content, columns }: StatementImport,
+): Promise<StatementPayment[]> {
+  if (Buffer.byteLength(content) > maxBytes)
+    throw invalidFields({ content: [fieldProblem('too_long', 'is more than 768 KiB: import it in parts')] });
+  switch (format) {
+    case 'camt':
+      return parseCamtStatement(content);
+    case 'csv':
+      return parseCsvStatement(content, columns, (await settings.read()).currency);
+    case null:
+      throw invalidFields({ format: [fieldProblem('not_allowed', 'must be camt or csv')] });
+    default:
+      return assertNever(format);
+  }
+}
+
+async function match(context: BillingContext, payment: StatementPayment, isDryRun: boolean): Promise<StatementOutcome> {
+  const { invoicePrefix } = await context.settings.read();
+  const invoices = await context.invoices.ofNumbers(numbersIn(payment.text, invoicePrefix));
+  const [first, ...others] = invoices;
+  const outcome = (result: StatementResult) => ({ payment, result, invoiceIds: invoices.map(({ id }) => id) });
+  if (!first) return outcome('no_invoice');
+  if (invoices.some(({ currency }) => currency !== payment.amount.currency)) return outcome('other_currency');
+  if (invoices.every((invoice) => isBooked(invoice, payment))) return outcome('known');
+  const open = invoices.map((invoice) => (isPayable(invoice) ? invoice.totalMinor - paidMinor(invoice) : 0));
+  const { amountMinor } = payment.amount;
+  if (others.length === 0) {
+    if (!isDryRun) await book(context, first, payment, amountMinor);
+    const openMinor = open[0] ?? 0;
+    return outcome(openMinor === 0 ? 'credited' : amountMinor < openMinor ? 'partly_paid' : 'booked');
+  }
+  // A repetition after a crash finds some of them paid by it.
+  const toPay = invoices.map((invoice, index) => paidBy(invoice, payment) || (open[index] ?? 0));
+  if (toPay.reduce((sum, minor) => sum + minor, 0) !== amountMinor || toPay.includes(0)) return outcome('ambiguous');
+  if (!isDryRun)
+    for (const [index, invoice] of invoices.entries()) await book(context, invoice, payment, toPay[index] ?? 0);
+  return outcome('booked');
+}
+
+const paymentIdOf = ({ id }: StatementPayment): string => `bank:${id}`;
+
+function paidBy({ payments }: InvoiceRecord, payment: StatementPayment): number {
+  return payments.find(({ id }) => id === paymentIdOf(payment))?.amountMinor ?? 0;
+}
+
+/** By this payment, or by one of another file that says the same. */
+function isBooked({ payments }: InvoiceRecord, payment: StatementPayment): boolean {
+  return payments.some(
+    ({ id, amountMinor, at }) =>
+      id === paymentIdOf(payment) ||
+      (id.startsWith('bank:') && amountMinor === payment.amount.amountMinor && dayOf(at) === payment.date),
+  );
+}
+
+function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
+async function book(
+  context: BillingContext,
+  invoice: InvoiceRecord,
+  payment: StatementPayment,
+  amountMinor: number,
+): Promise<void> {
+  const { date, text } = payment;
+  const reference = text.slice(0, 200);
+  const at = new Date(`${date}T12:00:00Z`);
+  await recordPayment(context, invoice.id, { id: paymentIdOf(payment), method: 'manual', amountMinor, reference, at });
+}
