@@ -101,10 +101,10 @@ const services: Readonly<Record<string, Service>> = {
   },
   billing: {
     rooms: words(
-      'documents payments settings customers ledger mail provisioning',
+      'documents payments bank settings customers ledger mail provisioning',
       'invoicing subscriptions refunds fulfilment payment-events renewals dunning metering reconciliation',
     ),
-    withoutStores: ['documents', 'payments'],
+    withoutStores: ['documents', 'payments', 'bank'],
   },
   admin: { rooms: ['crypto', 'mail'], withoutStores: ['crypto'] },
 };

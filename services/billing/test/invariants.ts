@@ -1,7 +1,7 @@
 import type { MongoConnection } from '@panel/kit/mongo';
 import { derivedId } from '@panel/rpc';
 import { isEnded, type SubscriptionRecord, unitsOfChange } from '../src/domain/subscription.js';
-import type { CreditLot } from '../src/domain/credit-lots.js';
+import type { CreditLot } from '../src/domain/credit.js';
 import type { OrderRecord } from '../src/domain/order.js';
 import type { InvoiceRecord } from '../src/domain/invoice.js';
 import { endOfPeriod, isRecurring } from '../src/domain/calendar.js';

@@ -90,7 +90,7 @@ function headerOf(names: readonly string[], columns: StatementColumns | null): P
 function rowsOf(content: string, delimiter: string): string[][] {
   try {
     const options = { bom: true, delimiter, relaxColumnCount: true, relaxQuotes: true, skipEmptyLines: false };
-    return parse(content, options) as string[][];
+    return parse(content, options);
   } catch {
     // Another delimiter may fit.
     return [];

@@ -8,7 +8,7 @@ export function idOfReference(account: string, reference: string): string {
   return derivedId(space, `${account} ${reference}`);
 }
 
-/** By what they say: equal ones of a day are told apart by their order. */
+/** By what they say: their order distinguishes equal ones of a day. */
 export function withIds(payments: readonly Omit<StatementPayment, 'id'>[]): StatementPayment[] {
   const seen = new Map<string, number>();
   return payments.map((payment) => {

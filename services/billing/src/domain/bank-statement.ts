@@ -24,8 +24,9 @@ export function numbersIn(text: string, prefix: string): string[] {
   const start = prefix.toUpperCase();
   const words = upper.split(/[^\p{L}\p{N}/_-]+/u).filter((word) => /\d/.test(word));
   const found = new Set(words.map((word) => (word.startsWith(start) ? prefix + word.slice(start.length) : word)));
+  if (start === '') return [...found].slice(0, maxCandidates);
   const compact = upper.replace(/\s+/g, '');
-  for (let at = compact.indexOf(start); start !== '' && at >= 0; at = compact.indexOf(start, at + 1)) {
+  for (let at = compact.indexOf(start); at >= 0; at = compact.indexOf(start, at + 1)) {
     const digits = /^\d*/.exec(compact.slice(at + start.length))?.[0] ?? '';
     for (let length = numberDigits.least; length <= Math.min(digits.length, numberDigits.most); length += 1)
       found.add(prefix + digits.slice(0, length));

@@ -1,22 +1,4 @@
-import { amount, date, id, listOf, oneOf, part, type RecordOf, text } from '@panel/kit/records';
-import type { CreditEntry } from './credit.js';
-
-/** `payment`: bought, or paid too much. `promotion`: granted. `correction`: without a known source. */
-const lotSources = ['payment', 'promotion', 'correction'] as const;
-
-const lotFields = {
-  /** Of the entry that opened it. */
-  id,
-  source: oneOf(lotSources),
-  /** Id of the invoice whose payment it is; else empty. */
-  reference: text,
-  openedAt: date,
-  amountMinor: amount,
-};
-/** Credits of one source, or the part of them that an entry moves. */
-export type CreditLot = RecordOf<typeof lotFields>;
-
-export const lotList = listOf(part(lotFields));
+import type { CreditEntry, CreditLot } from './credit.js';
 
 export interface Holdings {
   /** The sum of the lots; negative: a debt, without lots. */

@@ -1,4 +1,4 @@
-import type { CreditLot } from './credit-lots.js';
+import { amount, date, id, listOf, oneOf, part, type RecordOf, text } from '@panel/kit/records';
 
 /** `dispute`: not to be spent while its payment is disputed. */
 export const creditReasons = [
@@ -13,6 +13,23 @@ export const creditReasons = [
   'cancelled',
 ] as const;
 export type CreditReason = (typeof creditReasons)[number];
+
+/** `payment`: bought, or paid too much. `promotion`: granted. `correction`: without a known source. */
+const lotSources = ['payment', 'promotion', 'correction'] as const;
+
+const lotFields = {
+  /** Of the entry that opened it. */
+  id,
+  source: oneOf(lotSources),
+  /** Id of the invoice whose payment it is; else empty. */
+  reference: text,
+  openedAt: date,
+  amountMinor: amount,
+};
+/** Credits of one source, or the part of them that an entry moves. */
+export type CreditLot = RecordOf<typeof lotFields>;
+
+export const lotList = listOf(part(lotFields));
 
 /** Idempotent by id. */
 export interface CreditEntry {

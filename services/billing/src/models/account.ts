@@ -1,8 +1,8 @@
 import { defineModel, type DocumentOf, documentSchema, type MongoConnection } from '@panel/kit/mongo';
 import { KeyedMutex } from '@panel/kit/async';
 import { count, date, flag, id, listOf, number, oneOf, optional, part, text } from '@panel/kit/records';
-import { type CreditEntry, type CreditReason, creditReasons } from '../domain/credit.js';
-import { lotList, moveCredits, type MoveOptions, sumOf } from '../domain/credit-lots.js';
+import { type CreditEntry, type CreditReason, creditReasons, lotList } from '../domain/credit.js';
+import { moveCredits, type MoveOptions, sumOf } from '../domain/credit-lots.js';
 import { maxTotalMinor } from '../domain/money.js';
 import type { Money } from '../domain/payment.js';
 import { maxQueryMs } from './fields.js';

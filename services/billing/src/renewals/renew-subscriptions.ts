@@ -59,7 +59,7 @@ async function renewBatch(deps: RenewalDeps, subscriptions: readonly Subscriptio
   }
 }
 
-/** Looked at again later: it may be released, or end. */
+/** Due again later: it may be released, or end. */
 async function hold({ subscriptions, clock }: RenewalDeps, { subscription, renewAt }: RecurringSubscription) {
   const again = new Date(clock().getTime() + holdMs);
   await subscriptions.changeIf(subscription.id, { renewAt }, { set: { renewAt: again } });

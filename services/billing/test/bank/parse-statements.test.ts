@@ -61,7 +61,7 @@ describe('amounts and dates of bank statements', () => {
 });
 
 describe('invoice numbers in a text', () => {
-  it('are found as words, in another case, broken by spaces, and beside other digits', () => {
+  it('finds them as words, in another case, broken by spaces, and beside other digits', () => {
     expect(numbersIn('Rechnung INV-000123 vom 31.01.', 'INV-')).to.include('INV-000123');
     expect(numbersIn('inv-000123', 'INV-')).to.include('INV-000123');
     expect(numbersIn('thanks for Inv- 000 123', 'Inv-')).to.include('Inv-000123');
@@ -70,7 +70,7 @@ describe('invoice numbers in a text', () => {
     expect(numbersIn('INV-000123/INV-000124, 2025-000007', 'INV-')).to.include('2025-000007');
   });
 
-  it('are few, whatever the text', () => {
+  it('finds a bounded number in any text', () => {
     const text = Array.from({ length: 10_000 }, (_, index) => `INV-${String(index).padStart(6, '0')}`).join(' ');
     expect(numbersIn(text, 'INV-').length).to.be.at.most(50);
     expect(numbersIn('', 'INV-')).to.deep.equal([]);
@@ -79,7 +79,7 @@ describe('invoice numbers in a text', () => {
 });
 
 describe('a bank statement as CSV', () => {
-  it('is read with the names that banks use, after lines before its header', () => {
+  it('reads the names that banks use, after lines before the header', () => {
     const german = [
       '"Konto:";"DE02 1203 0000 0000 2020 51"',
       '',
@@ -97,14 +97,14 @@ describe('a bank statement as CSV', () => {
     ]);
   });
 
-  it('is read with the names of a request', () => {
+  it('reads the names of a request', () => {
     const own = 'Jour;Somme;Motif\n31.01.2026;4,99;INV-000001\n';
     const columns = { date: 'jour', amount: 'Somme', text: 'Motif', currency: '', payer: '' };
     expect(problemOf(() => parseCsvStatement(own, null, 'EUR'))).to.include('columns');
     expect(shown(parseCsvStatement(own, columns, 'EUR'))).to.deep.equal([['2026-01-31', 499, 'EUR', '', 'INV-000001']]);
   });
 
-  it('is refused with the line that cannot be read', () => {
+  it('refuses a file and names the line that cannot be read', () => {
     expect(
       problemOf(() => parseCsvStatement('Date,Description,Amount\n2026-01-31,x,4.99\n31st,y,1\n', null, 'EUR')),
     ).to.match(/line 3 has no readable date/);
@@ -125,7 +125,7 @@ describe('a bank statement as CSV', () => {
 });
 
 describe('a bank statement as camt', () => {
-  it('is read with booked incoming payments only, of version 2 and of version 8', () => {
+  it('reads booked incoming payments only, of version 2 and of version 8', () => {
     const content = camtOf([
       camtEntry({ amount: '4.99', text: 'INV-000001', payer: 'Ada', reference: 'A1' }),
       camtEntry({ amount: '5.99', text: 'rent', direction: 'DBIT' }),
@@ -163,7 +163,7 @@ describe('a bank statement as camt', () => {
     expect(new Set(payments.map(({ id }) => id)).size).to.equal(2);
   });
 
-  it('is refused when it is something else, has entities, or lacks amounts', () => {
+  it('refuses another document, entities, and entries without an amount', () => {
     const bomb = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa">]>${camtOf([])}`;
     const wrong = [
       '',

@@ -27,7 +27,7 @@ const partsOf = ({ lots = [] }: Pick<CreditEntry, 'lots'> | Holdings) =>
 describe('lots of credits', () => {
   const bought = (reference: string, amountMinor: number) => entry(amountMinor, { reference });
 
-  it('are spent promotions first, then the oldest', () => {
+  it('spends promotions first, then the oldest', () => {
     const all = after(
       [bought('first', 300)],
       [bought('second', 300)],
@@ -42,14 +42,14 @@ describe('lots of credits', () => {
     expect(partsOf(all)).to.deep.equal([['payment', 'second', 200]]);
   });
 
-  it('take back what was drawn from them, at their old place', () => {
+  it('takes back what was drawn from them, at their old place', () => {
     const spent = after([bought('first', 300)], [bought('second', 300)], [entry(-400)]);
     const back = moveCredits(spent, entry(400, { reason: 'reversal' }), { into: spent.entry.lots });
     const again = back && moveCredits(back, entry(-300));
     expect(again && partsOf(again.entry)).to.deep.equal([['payment', 'first', 300]]);
   });
 
-  it('give what is asked of one payment from its own lots only', () => {
+  it('gives what is asked of one payment from its own lots only', () => {
     const both = after([bought('first', 300)], [bought('second', 300)]);
     expect(moveCredits(both, entry(-301), { of: 'second' })).to.equal(null);
     const held = moveCredits(both, entry(-301), { of: 'second', isAtMost: true });
@@ -63,7 +63,7 @@ describe('lots of credits', () => {
     ]);
   });
 
-  it('begin with what a debt leaves, promotions of a return pay it first', () => {
+  it('pays a debt first, and of a return with its promotions', () => {
     const debt = after([entry(-200, { reason: 'usage' }), { mayOwe: true }]);
     const paid = moveCredits(debt, bought('first', 300));
     expect(paid?.balanceMinor).to.equal(100);
@@ -79,7 +79,7 @@ describe('lots of credits', () => {
     ]);
   });
 
-  it('sum to the balance, or stand below zero without any, whatever happens', () => {
+  it('keeps their sum equal to the balance, or none below zero, in any history', () => {
     const step = fc.record({
       amount: fc.integer({ min: -700, max: 500 }).filter((amount) => amount !== 0),
       reference: fc.constantFrom('a', 'b', 'c'),

@@ -38,7 +38,7 @@ describe('payments by bank transfer', function () {
   const invoiceOf = async (id: string) => billing.context.invoices.get(id);
   const statusOf = async (id: string) => (await invoiceOf(id))?.status;
 
-  it('say where the money goes, what to name and until when, with a code for banking apps', async () => {
+  it('says where the money goes, what to name and until when, with a code for banking apps', async () => {
     const user = newUserId();
     const { invoiceId, number } = await buy(user);
     const { qrCode, dueTime, ...rest } = await billing.invoices.getBankTransfer({ invoiceId }, billing.as(user));
@@ -61,7 +61,7 @@ describe('payments by bank transfer', function () {
     expect(await reasonOf(transfer())).to.equal('INVOICE_NOT_PAYABLE');
   });
 
-  it('pay the invoice that a statement names, once for 50 imports at once and in another file', async () => {
+  it('pays the invoice that a statement names, once for 50 imports at once and in another file', async () => {
     const user = newUserId();
     const { invoiceId, number } = await buy(user);
     const entry = camtEntry({ amount: '4.99', text: `Rechnung ${number}`, reference: 'A1' });
@@ -80,7 +80,7 @@ describe('payments by bank transfer', function () {
     expect(events.map(({ properties }) => properties)).to.deep.include({ count: '1', booked: '1' });
   });
 
-  it('pay in part, in all, and too much', async () => {
+  it('books a part, the rest, and what is too much', async () => {
     const user = newUserId();
     const { invoiceId, number } = await buy(user);
     const pay = (amount: string, date: string) => [camtEntry({ amount, text: number, date })];
@@ -91,7 +91,7 @@ describe('payments by bank transfer', function () {
     expect(await billing.context.credits.balance(user, 'EUR')).to.equal(150);
   });
 
-  it('pay several invoices with their sum, and are left to staff when it is another', async () => {
+  it('pays several invoices with their sum, and leaves another sum to staff', async () => {
     const user = newUserId();
     const [first, second] = [await buy(user), await buy(user)];
     const text = `${first.number}, ${second.number}`;
@@ -101,7 +101,7 @@ describe('payments by bank transfer', function () {
     expect([await statusOf(first.invoiceId), await statusOf(second.invoiceId)]).to.deep.equal(['paid', 'paid']);
   });
 
-  it('leave alone what names no invoice or is in another currency', async () => {
+  it('books nothing that names no invoice or is in another currency', async () => {
     const { invoiceId, number } = await buy(newUserId());
     expect(await importing([camtEntry({ amount: '4.99', text: 'thanks INV-999999' })])).to.deep.equal(['no_invoice']);
     const content = `Date,Description,Amount,Currency\n2026-01-31,${number},4.99,USD\n`;
@@ -109,7 +109,7 @@ describe('payments by bank transfer', function () {
     expect(await statusOf(invoiceId)).to.equal('unpaid');
   });
 
-  it('are imported by staff only, with a readable file of bounded size', async () => {
+  it('takes a readable file of bounded size, from staff only', async () => {
     const request = ImportBankStatementRequest.create({ format: CAMT, content: camtOf([]) });
     const call = billing.invoices.importBankStatement(request, billing.as(newUserId()));
     expect(await reasonOf(call)).to.equal('PERMISSION_MISSING');

@@ -45,7 +45,7 @@ describe('migrations of billing', () => {
     const { signal } = new AbortController();
     for (let run = 0; run < 2; run += 1) await creditLots.run(mongo, signal);
     const [first, ...others] = await rows.find().sort({ _id: 1 }).toArray();
-    const [lot, ...more] = first?.['lots'] as Record<string, unknown>[];
+    const [lot, ...more] = (first?.['lots'] ?? []) as Record<string, unknown>[];
     expect(lot).to.include({ id: 'a:EUR', source: 'correction', reference: '', amountMinor: 500 });
     expect(lot?.['openedAt']).to.be.a('date');
     expect(more).to.deep.equal([]);

@@ -5,7 +5,7 @@ import { type InvoiceRecord, isPayable, paidMinor } from '../../domain/invoice.j
 import type { Money } from '../../domain/payment.js';
 import { fail } from '../../reasons.js';
 
-export interface BankTransfer {
+interface BankTransfer {
   readonly account: BankAccount;
   readonly amount: Money;
   readonly reference: string;

@@ -14,8 +14,7 @@ export interface StatementImport {
   readonly isDryRun: boolean;
 }
 
-export type StatementResult =
-  'booked' | 'known' | 'no_invoice' | 'ambiguous' | 'other_currency' | 'credited' | 'partly_paid';
+type StatementResult = 'booked' | 'known' | 'no_invoice' | 'ambiguous' | 'other_currency' | 'credited' | 'partly_paid';
 
 export interface StatementOutcome {
   readonly payment: StatementPayment;
@@ -27,7 +26,7 @@ const maxBytes = 768 * 1024;
 const maxPayments = 5_000;
 
 /**
- * Books what names its invoices; each payment once, in whatever statement. A payment of the same day and amount as one
+ * Books what names its invoices; each payment once, however many statements have it. A payment of the same day and amount as one
  * from another file is taken for the same one. Throws INVALID_FIELDS.
  */
 export async function importBankStatement(
