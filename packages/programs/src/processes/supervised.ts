@@ -112,7 +112,7 @@ class Supervisor implements SupervisedProcess {
       const exit = await this.#child?.exited;
       if (this.#stopping.signal.aborted || !exit) return;
       if (Date.now() - startedAt > healthyAfterMs) delayMs = firstDelayMs;
-      this.#log(`${this.name} ${describeExit(exit)}; starting it again${this.#whereLogged()}`);
+      this.#log(`${this.name} ${describeExit(exit)}; starting it again${this.#whereLogged()}${this.#lastError()}`);
       this.#ready = this.#launchUntilReady(delayMs);
       await this.#ready;
       delayMs = Math.min(delayMs * 2, longestDelayMs);
@@ -132,6 +132,11 @@ class Supervisor implements SupervisedProcess {
         this.#log(`${this.name} does not start: ${messageOf(error)}; trying again`);
       }
     }
+  }
+
+  #lastError(): string {
+    const line = this.#child?.lastErrors().at(-1);
+    return line === undefined ? '' : `; its last error: ${line}`;
   }
 
   #whereLogged(): string {
