@@ -121,6 +121,7 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'PAYPAL_CLIENT_SECRET',
     'PAYPAL_WEBHOOK_ID',
     'PAYPAL_API_BASE',
+    'VIES_API_BASE',
   ],
   gateway: [
     'KEY_PREFIX',

@@ -13,6 +13,7 @@ import {
   RefundInvoiceRequest,
   RefundInvoiceRequest_Destination,
   RefundInvoiceResponse,
+  SetTaxExemptionRequest,
   UpdateCouponRequest,
   UpdateProductRequest,
   UpdateServiceRequest,
@@ -203,6 +204,12 @@ export const grantRequest = resource(GrantCreditsRequest, '', {
 export const grant = resource(GrantCreditsResponse, '', {
   entry: is.part('entry', creditEntry),
   ...is.within('balance', resource(Money, '', { balance: is.int('amountMinor'), currency: is.text('currency') })),
+});
+
+export const exemption = resource(SetTaxExemptionRequest, '', {
+  tax_exemption: is
+    .textOrNull('taxExemption')
+    .settableAs(null, z.string().max(200).nullable().describe('why, as invoices say it; null or empty: not exempt')),
 });
 
 const action = is.word('action', UpdateServiceRequest_Action);

@@ -5,17 +5,19 @@ import {
   InvoiceServiceService,
   OrderServiceService,
   ProductServiceService,
+  ProfileServiceService,
   RefundInvoiceRequest,
   ReportServiceService,
   Scope,
   ServiceServiceService,
+  SetTaxExemptionRequest,
   UpdateServiceRequest,
 } from '@panel/protos/billing';
 import { noBody } from '../../declaration/body.js';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
 import { withSentNames } from '../../declaration/sent-names.js';
-import { credits, invoice, service } from '../billing/resource.js';
+import { credits, invoice, profile, service } from '../billing/resource.js';
 import { order, product } from '../store/resource.js';
 import {
   coupon,
@@ -25,6 +27,7 @@ import {
   createProductRequest,
   discrepancies,
   eggFilter,
+  exemption,
   grant,
   grantRequest,
   invoiceStatusBody,
@@ -168,6 +171,29 @@ const saleRoutes: readonly Route[] = [
     handler: async ({ params, body, services, rpc }) => {
       const request = refundRequest.read(RefundInvoiceRequest, body, { invoiceId: params.id });
       return refund.present(await services.invoices.refundInvoice(request, rpc));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/admin/users/{id}/billing-profile',
+    summary: 'Who is on the invoices of a user, and what decides about tax',
+    access: admin(ProfileServiceService.getProfile),
+    rate: 'general',
+    response: one(profile.schema),
+    handler: async ({ params, services, rpc }) =>
+      profile.present(await services.profiles.getProfile({ userId: params.id }, rpc)),
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/v1/admin/users/{id}/billing-profile',
+    summary: 'Exempt a user from tax, or end that with an empty reason',
+    access: admin(ProfileServiceService.setTaxExemption),
+    rate: 'general',
+    body: json(exemption.createBody),
+    response: one(profile.schema),
+    handler: async ({ params, body, services, rpc }) => {
+      const request = exemption.read(SetTaxExemptionRequest, body, { userId: params.id });
+      return profile.present(await services.profiles.setTaxExemption(request, rpc));
     },
   }),
   route({

@@ -805,6 +805,31 @@ export interface Cart {
     /** ISO 4217 */
     currency: string;
   };
+  tax_inclusive: boolean;
+  tax_treatment: 'none' | 'standard' | 'reverse_charge' | 'outside_scope' | 'exempt';
+  /** sums by rate */
+  taxes: {
+    /** percent */
+    rate: number;
+    net: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    tax: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    total: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+  }[];
 }
 
 export interface Order {
@@ -943,6 +968,37 @@ export interface Invoice {
   /** percent */
   tax_rate: number;
   tax_inclusive: boolean;
+  tax_treatment: 'none' | 'standard' | 'reverse_charge' | 'outside_scope' | 'exempt';
+  /** whose rate it is */
+  tax_country: string | null;
+  /** of `exempt` */
+  tax_reason: string | null;
+  /** of `reverse_charge`: number of the check at VIES */
+  vat_consultation: string | null;
+  vat_checked_at: string | null;
+  /** sums by rate */
+  taxes: {
+    /** percent */
+    rate: number;
+    net: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    tax: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    total: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+  }[];
   customer: {
     name: string;
     email: string;
@@ -955,6 +1011,8 @@ export interface Invoice {
     name: string;
     address: string;
     vat_number: string;
+    /** of further registrations, separated by commas */
+    other_vat_numbers: string | null;
   };
   payments: {
     /** also one of the gateway: `stripe:…` */
@@ -1034,6 +1092,21 @@ export interface Credits {
     reference: string | null;
     created_at: string;
   }[];
+}
+
+export interface BillingProfile {
+  name: string;
+  email: string;
+  company: string;
+  address: string;
+  country: string;
+  vat_number: string;
+  vat_state: 'none' | 'unchecked' | 'valid' | 'invalid';
+  /** number of the check at VIES */
+  vat_consultation: string | null;
+  vat_checked_at: string | null;
+  /** why staff have exempted the customer from tax */
+  tax_exemption: string | null;
 }
 
 export interface AdminServer {
@@ -1598,13 +1671,21 @@ export interface Settings {
     suspend_days?: number;
     terminate_days?: number;
     invoice_prefix?: string;
-    /** percent by country, like DE=19,FR=20 */
+    /** percent by country, like DE=19,FR=20; from a day on like EE=24@2025-07-01 */
     tax_rates?: string;
     payment_days?: number;
     reminder_days?: number;
     seller_name?: string;
     seller_address?: string;
     seller_vat_number?: string;
+    tax_scheme?: 'none' | 'fixed' | 'eu';
+    /** ISO 3166-1 alpha-2 */
+    seller_country?: string;
+    /** further ones, separated by commas */
+    seller_vat_numbers?: string;
+    /** consumers in the EU pay the rate of their country */
+    oss?: boolean;
+    vat_check?: 'off' | 'accept' | 'tax';
   };
   servers: {
     default_memory?: number;
@@ -3157,14 +3238,7 @@ export interface Endpoints {
   };
   /** Who is on your invoices */
   'GET /billing/profile': {
-    one: {
-      name: string;
-      email: string;
-      company: string;
-      address: string;
-      country: string;
-      vat_number: string;
-    };
+    one: BillingProfile;
   };
   /** Change who is on your invoices; only the fields given */
   'PUT /billing/profile': {
@@ -3176,14 +3250,7 @@ export interface Endpoints {
       country?: string;
       vat_number?: string;
     };
-    one: {
-      name: string;
-      email: string;
-      company: string;
-      address: string;
-      country: string;
-      vat_number: string;
-    };
+    one: BillingProfile;
   };
   /** All servers */
   'GET /admin/servers': {
@@ -4122,6 +4189,18 @@ export interface Endpoints {
       credit_note: Invoice | null;
     };
   };
+  /** Who is on the invoices of a user, and what decides about tax */
+  'GET /admin/users/{id}/billing-profile': {
+    one: BillingProfile;
+  };
+  /** Exempt a user from tax, or end that with an empty reason */
+  'PUT /admin/users/{id}/billing-profile': {
+    body: {
+      /** why, as invoices say it; null or empty: not exempt */
+      tax_exemption: string | null;
+    };
+    one: BillingProfile;
+  };
   /** The credit balance of a user */
   'GET /admin/users/{id}/credits': {
     one: Credits;
@@ -4406,13 +4485,21 @@ export interface Endpoints {
         suspend_days?: number;
         terminate_days?: number;
         invoice_prefix?: string;
-        /** percent by country, like DE=19,FR=20 */
+        /** percent by country, like DE=19,FR=20; from a day on like EE=24@2025-07-01 */
         tax_rates?: string;
         payment_days?: number;
         reminder_days?: number;
         seller_name?: string;
         seller_address?: string;
         seller_vat_number?: string;
+        tax_scheme?: 'none' | 'fixed' | 'eu';
+        /** ISO 3166-1 alpha-2 */
+        seller_country?: string;
+        /** further ones, separated by commas */
+        seller_vat_numbers?: string;
+        /** consumers in the EU pay the rate of their country */
+        oss?: boolean;
+        vat_check?: 'off' | 'accept' | 'tax';
       };
       servers?: {
         default_memory?: number;

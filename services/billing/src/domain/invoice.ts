@@ -15,6 +15,7 @@ import {
   text,
 } from '@panel/kit/records';
 import { customerFields, sellerFields } from './profile.js';
+import { taxFields } from './tax.js';
 
 export type InvoiceKind = 'invoice' | 'credit_note';
 const invoiceStatuses = ['draft', 'unpaid', 'overdue', 'paid', 'void', 'refunded'] as const;
@@ -22,6 +23,11 @@ export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
 /** Waiting for payment. */
 export const payableStatuses: readonly InvoiceStatus[] = ['unpaid', 'overdue'];
+
+const termFields = {
+  interval: oneOf(['day', 'week', 'month', 'year']),
+  count,
+};
 
 const invoiceItemFields = {
   /** `start`: first period of a subscription; `refund`: credit notes only. */
@@ -40,6 +46,8 @@ const invoiceItemFields = {
   totalMinor: count,
   periodStart: orNull(date),
   periodEnd: orNull(date),
+  /** Length of a period that begins with the payment; absent: it has dates, or none. */
+  term: optional(part(termFields)),
 };
 export type InvoiceItem = RecordOf<typeof invoiceItemFields>;
 
@@ -105,8 +113,12 @@ const invoiceFields = {
   totalMinor: count,
   taxRateBasisPoints: amount,
   taxInclusive: flag,
+  /** Absent on older ones. */
+  tax: optional(part(taxFields)),
   customer: part(customerFields),
   seller: part(sellerFields),
+  /** Of printed days; absent on older ones: UTC. */
+  timezone: optional(text),
   payments: listOf(part(invoicePaymentFields)),
   refunds: listOf(part(invoiceRefundFields)),
   refundedMinor: amount,

@@ -4,6 +4,7 @@ import { addDaysTo } from './calendar.js';
 import { discountOfUnit } from './quote.js';
 import type { BillingSettings } from './settings.js';
 import type { PricedOrder } from './priced-order.js';
+import { taxFactsOf } from './tax.js';
 
 /** Then other processes undo the checkout. Longer than any call. */
 const placeMs = 30_000;
@@ -23,7 +24,7 @@ interface NewOrder {
 
 export function newOrder(request: NewOrder): OrderRecord {
   const { priced, settings, at } = request;
-  const { quote, coupon, rate, currency, profile } = priced;
+  const { quote, coupon, tax, currency, profile } = priced;
   const { email, name } = request.customer;
   return {
     id: request.id,
@@ -49,8 +50,9 @@ export function newOrder(request: NewOrder): OrderRecord {
     discountMinor: quote.discountMinor,
     taxMinor: quote.taxMinor,
     totalMinor: quote.totalMinor,
-    taxRateBasisPoints: rate.basisPoints,
-    taxInclusive: rate.isInclusive,
+    taxRateBasisPoints: tax.basisPoints,
+    taxInclusive: tax.isInclusive,
+    tax: taxFactsOf(tax),
     couponId: coupon?.id ?? '',
     couponCode: coupon?.code ?? '',
     paymentMethod: request.paymentMethod,
@@ -63,6 +65,7 @@ export function newOrder(request: NewOrder): OrderRecord {
       vatNumber: profile.vatNumber,
     },
     seller: settings.seller,
+    timezone: settings.timezone,
     dueAt: addDaysTo(at, settings.paymentDays),
     createdAt: at,
     holds: holdsOf(request),

@@ -5,12 +5,15 @@ import {
   Invoice_Status,
   type InvoiceItem as ItemMessage,
   type Payment as PaymentMessage,
+  TaxTreatment,
 } from '@panel/protos/billing';
 import type { Invoice, InvoiceItem, InvoicePayment } from '../domain/invoice.js';
+import { taxLines } from '../domain/tax.js';
 import { presentMoney } from './money.js';
+import { presentTaxLine } from './tax.js';
 
 export function presentInvoice(invoice: Invoice): InvoiceMessage {
-  const { currency } = invoice;
+  const { currency, tax, seller } = invoice;
   const money = (amountMinor: number) => presentMoney(amountMinor, currency);
   return {
     ...messageFields(invoice),
@@ -27,6 +30,13 @@ export function presentInvoice(invoice: Invoice): InvoiceMessage {
     dueTime: invoice.dueAt,
     paidTime: invoice.paidAt ?? undefined,
     createTime: invoice.createdAt,
+    seller: { ...seller, otherVatNumbers: seller.otherVatNumbers ?? '' },
+    taxTreatment: enumOf(TaxTreatment, tax?.treatment ?? 'standard'),
+    taxCountry: tax?.country ?? '',
+    taxReason: tax?.reason ?? '',
+    vatConsultation: tax?.consultation ?? '',
+    vatCheckTime: tax?.checkedAt ?? undefined,
+    taxes: taxLines(invoice.items, invoice.taxRateBasisPoints).map((line) => presentTaxLine(line, currency)),
   };
 }
 

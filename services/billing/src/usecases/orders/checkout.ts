@@ -149,7 +149,7 @@ async function prepareOrder(
 
 /** For metered plans, of a day. Throws INVALID_FIELDS. */
 async function requireUsageCredits({ credits }: BillingContext, userId: string, priced: PricedOrder): Promise<void> {
-  const dayMinor = costOfDay(priced.quote.items, priced.rate);
+  const dayMinor = costOfDay(priced.quote.items, priced.tax);
   if (dayMinor > 0 && (await credits.balance(userId, priced.currency)) < dayMinor) {
     const message = `must be at least ${dayMinor} in minor units, for a day of the plans that are paid by usage`;
     throw invalidFields({ credits: [fieldProblem('insufficient', message)] });
