@@ -12,6 +12,7 @@ import { Empty, Loaded, Note } from '../ui/states.js';
 import { Table } from '../ui/table.js';
 import { useToasts } from '../ui/toasts.js';
 import { usePaymentMethods } from './payment-methods.js';
+import { useTaxFacts } from './tax.js';
 
 export function Store() {
   const { t } = useI18n();
@@ -107,6 +108,7 @@ function OrderDialog({ product, onClose }: { readonly product: Product; readonly
 function CartCard({ cart }: { readonly cart: Cart }) {
   const { t, money } = useI18n();
   const toasts = useToasts();
+  const taxFacts = useTaxFacts();
   const [isPaying, setIsPaying] = useState(false);
   const stale = [['store', 'cart']];
   const remove = useChange(
@@ -146,7 +148,7 @@ function CartCard({ cart }: { readonly cart: Cart }) {
         facts={[
           [t('store.subtotal'), money(cart.subtotal)],
           [t('store.discount'), money(cart.discount)],
-          [t('store.tax'), money(cart.tax)],
+          ...taxFacts(cart),
           [t('store.total'), <strong key="total">{money(cart.total)}</strong>],
         ]}
       />
