@@ -8,7 +8,7 @@ import {
   settingTable,
   type SettingValue,
 } from './settings.js';
-import { isMemberState, statesWithoutRate } from './tax-settings.js';
+import { isMemberState, isNumberOf, statesWithoutRate } from './tax-settings.js';
 
 /**
  * Actual changes: a secret given as its mask is left out. Throws INVALID_FIELDS with all REST names
@@ -56,6 +56,8 @@ function taxProblems(billing: Settings['billing']): FieldMessages {
   }
   if (sellerVatNumber === '') {
     problems[nameOf('sellerVatNumber')] = [fieldProblem('required', 'is needed for the tax scheme eu')];
+  } else if (!isNumberOf(sellerVatNumber, sellerCountry)) {
+    problems[nameOf('sellerVatNumber')] = [fieldProblem('conflicting', 'must be of the country of the seller')];
   }
   const missing = oss ? statesWithoutRate(taxRates, sellerCountry) : [];
   if (missing.length > 0) {

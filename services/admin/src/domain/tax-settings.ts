@@ -51,6 +51,11 @@ export function isMemberState(code: string): boolean {
   return memberStates.includes(isoOf(code));
 }
 
+/** By the prefix of the number. */
+export function isNumberOf(vatNumber: string, code: string): boolean {
+  return isoOf(vatNumber.trim().slice(0, 2).toUpperCase()) === isoOf(code);
+}
+
 /** Member states other than `seller` without a rate that needs no date. */
 export function statesWithoutRate(text: string, seller: string): string[] {
   const known = new Set((rateEntries(text) ?? []).filter(({ from }) => from === '').map((entry) => entry.country));

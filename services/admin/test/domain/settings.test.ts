@@ -149,9 +149,15 @@ describe('settings', () => {
     'AT=20,BE=21,BG=20,CY=19,CZ=21,DK=25,EE=24,EL=24,ES=21,FI=25.5,FR=20,HR=25,HU=27,IE=23,IT=22,LT=21,LU=17,LV=21,MT=18,NL=21,PL=23,PT=23,RO=21,SE=25,SI=22,SK=23';
 
   for (const [what, changes, fields] of [
-    ['no seat', { 'billing.sellerCountry': '' }, ['billing.seller_country']],
-    ['a seat outside of the EU', { 'billing.sellerCountry': 'CH' }, ['billing.seller_country']],
+    ['no seat', { 'billing.sellerCountry': '' }, ['billing.seller_country', 'billing.seller_vat_number']],
+    [
+      'a seat outside of the EU',
+      { 'billing.sellerCountry': 'CH', 'billing.sellerVatNumber': 'CHE116281710' },
+      ['billing.seller_country'],
+    ],
     ['no VAT number', { 'billing.sellerVatNumber': '' }, ['billing.seller_vat_number']],
+    ['a VAT number of another country', { 'billing.sellerCountry': 'AT' }, ['billing.seller_vat_number']],
+    ['the seat in Greece', { 'billing.sellerCountry': 'GR', 'billing.sellerVatNumber': 'EL094259216' }, []],
     ['OSS without rates', { 'billing.oss': true }, ['billing.tax_rates']],
     [
       'a rate that only holds from a day on',
