@@ -175,7 +175,7 @@ const saleRoutes: readonly Route[] = [
   }),
   route({
     method: 'GET',
-    path: '/api/v1/admin/users/{id}/billing-profile',
+    path: '/api/v1/admin/users/{id}/billing/profile',
     summary: 'Who is on the invoices of a user, and what decides about tax',
     access: admin(ProfileServiceService.getProfile),
     rate: 'general',
@@ -185,7 +185,7 @@ const saleRoutes: readonly Route[] = [
   }),
   route({
     method: 'PUT',
-    path: '/api/v1/admin/users/{id}/billing-profile',
+    path: '/api/v1/admin/users/{id}/billing/profile',
     summary: 'Exempt a user from tax, or end that with an empty reason',
     access: admin(ProfileServiceService.setTaxExemption),
     rate: 'general',

@@ -4190,11 +4190,11 @@ export interface Endpoints {
     };
   };
   /** Who is on the invoices of a user, and what decides about tax */
-  'GET /admin/users/{id}/billing-profile': {
+  'GET /admin/users/{id}/billing/profile': {
     one: BillingProfile;
   };
   /** Exempt a user from tax, or end that with an empty reason */
-  'PUT /admin/users/{id}/billing-profile': {
+  'PUT /admin/users/{id}/billing/profile': {
     body: {
       /** why, as invoices say it; null or empty: not exempt */
       tax_exemption: string | null;

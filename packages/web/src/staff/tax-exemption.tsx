@@ -9,11 +9,11 @@ export function TaxExemptionDialog({ user, onClose }: { readonly user: AdminUser
   const queryKey = ['staff', 'billing-profile', user.id];
   const profile = useData(
     queryKey,
-    async (client) => (await client.get('/admin/users/{id}/billing-profile', { params })).data,
+    async (client) => (await client.get('/admin/users/{id}/billing/profile', { params })).data,
   );
   const save = useChange(
     async (client, tax_exemption: string) =>
-      client.put('/admin/users/{id}/billing-profile', { params, body: { tax_exemption } }),
+      client.put('/admin/users/{id}/billing/profile', { params, body: { tax_exemption } }),
     [queryKey],
   );
   return (

@@ -44,6 +44,7 @@ function viewOf(invoice: Invoice, creditedInvoiceNumber: string): InvoiceView {
     subtotal: invoice.subtotalMinor,
     discount: invoice.discountMinor,
     taxes: hasTax(invoice) ? taxLines(invoice.items, invoice.taxRateBasisPoints) : [],
+    taxInclusive: invoice.taxInclusive,
     treatment: invoice.tax?.treatment ?? 'standard',
     taxReason: invoice.tax?.reason ?? '',
     total: invoice.totalMinor,

@@ -18,6 +18,8 @@ export interface InvoiceView {
   readonly discount: number;
   /** By rate; empty: the seller charges no tax. */
   readonly taxes: readonly TaxLine[];
+  /** Prices hold it already. */
+  readonly taxInclusive: boolean;
   readonly treatment: TaxTreatment;
   /** Of `exempt`. */
   readonly taxReason: string;
@@ -98,7 +100,10 @@ export function describeInvoice(view: InvoiceView, locale = 'en'): InvoiceText {
     totals: [
       ['Subtotal', money(view.subtotal)],
       ...(view.discount === 0 ? [] : [['Discount', money(-view.discount)] as const]),
-      ...view.taxes.map(({ basisPoints, taxMinor }) => [`Tax ${percent(basisPoints)}`, money(taxMinor)] as const),
+      ...view.taxes.map(
+        ({ basisPoints, taxMinor }) =>
+          [`${view.taxInclusive ? 'Included tax' : 'Tax'} ${percent(basisPoints)}`, money(taxMinor)] as const,
+      ),
       ['Total', money(view.total)],
     ],
     taxColumns: ['Tax rate', 'Net', 'Tax', 'Gross'],

@@ -31,6 +31,7 @@ export function invoiceView(change: Partial<InvoiceView> = {}): InvoiceView {
     subtotal: 2200,
     discount: 200,
     taxes: [{ basisPoints: 1900, netMinor: 2000, taxMinor: 380, totalMinor: 2380 }],
+    taxInclusive: false,
     treatment: 'standard',
     taxReason: '',
     total: 2380,

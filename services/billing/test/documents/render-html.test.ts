@@ -85,6 +85,13 @@ describe('an invoice as HTML', () => {
     );
   });
 
+  it('says that prices hold the tax where they do', () => {
+    const foot = (taxInclusive: boolean) =>
+      renderInvoiceHtml(invoiceView({ taxInclusive })).match(/<tfoot>.*<\/tfoot>/s)?.[0];
+    expect(foot(true)).to.include('Included tax 19%');
+    expect(foot(false)).to.include('Tax 19%').and.not.include('Included');
+  });
+
   it('shows no tax of a seller who charges none', () => {
     const html = renderInvoiceHtml(invoiceView({ taxes: [], treatment: 'none' }));
     expect(html).not.to.include('Tax rate').and.not.to.include('Tax 19%');
