@@ -126,6 +126,7 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
   gateway: [
     'KEY_PREFIX',
     'TRUSTED_PROXIES',
+    'COUNTRY_HEADER',
     'CORS_ORIGINS',
     'CONSOLE',
     'FILES_MAX_UPLOAD',

@@ -14,6 +14,8 @@ import {
   PayInvoiceRequest,
   PayInvoiceResponse,
   Payment,
+  PlaceEvidence,
+  PlaceEvidence_Source,
   Plan_Interval,
   Seller,
   Service,
@@ -92,6 +94,11 @@ export const taxLine = resource(TaxLine, '', {
   total: is.part('total', money),
 });
 
+const placeEvidence = resource(PlaceEvidence, '', {
+  source: is.word('source', PlaceEvidence_Source),
+  country: is.text('country'),
+});
+
 export const invoice = resource(Invoice, 'Invoice', {
   id: is.uuid('id'),
   number: is.textOrNull('number'),
@@ -113,6 +120,8 @@ export const invoice = resource(Invoice, 'Invoice', {
   vat_consultation: is.textOrNull('vatConsultation', 'of `reverse_charge`: number of the check at VIES'),
   vat_checked_at: is.timeOrNull('vatCheckTime'),
   taxes: is.parts('taxes', taxLine, 'sums by rate'),
+  place_evidence: is.parts('placeEvidence', placeEvidence, 'where the customer is, under the tax scheme eu'),
+  place_conflict: is.flag('placeConflict', 'whether it names different countries'),
   customer: is.part('customer', customer),
   seller: is.part('seller', seller),
   payments: is.parts('payments', payment),

@@ -999,6 +999,13 @@ export interface Invoice {
       currency: string;
     };
   }[];
+  /** where the customer is, under the tax scheme eu */
+  place_evidence: {
+    source: 'billing' | 'ip' | 'card';
+    country: string;
+  }[];
+  /** whether it names different countries */
+  place_conflict: boolean;
   customer: {
     name: string;
     email: string;

@@ -14,6 +14,7 @@ import {
   type RecordOf,
   text,
 } from '@panel/kit/records';
+import { evidenceFields } from './place-evidence.js';
 import { customerFields, sellerFields } from './profile.js';
 import { taxFields } from './tax.js';
 
@@ -60,6 +61,8 @@ const invoicePaymentFields = {
   /** Reference at the gateway. */
   reference: text,
   at: date,
+  /** Of the card, ISO 3166-1 alpha-2; absent: not known. */
+  cardCountry: optional(text),
 };
 export type InvoicePayment = RecordOf<typeof invoicePaymentFields>;
 
@@ -115,6 +118,8 @@ const invoiceFields = {
   taxInclusive: flag,
   /** Absent on older ones. */
   tax: optional(part(taxFields)),
+  /** Of the tax scheme `eu`; without the cards of payments. */
+  evidence: optional(listOf(part(evidenceFields))),
   customer: part(customerFields),
   seller: part(sellerFields),
   /** Of printed days; absent on older ones: UTC. */

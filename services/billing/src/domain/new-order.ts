@@ -3,6 +3,7 @@ import type { OrderHold, OrderItem, OrderRecord } from './order.js';
 import { addDaysTo } from './calendar.js';
 import { discountOfUnit } from './quote.js';
 import type { BillingSettings } from './settings.js';
+import { placeEvidence } from './place-evidence.js';
 import type { PricedOrder } from './priced-order.js';
 import { taxFactsOf } from './tax.js';
 
@@ -17,6 +18,8 @@ interface NewOrder {
   readonly customer: Customer;
   readonly settings: BillingSettings;
   readonly paymentMethod: string;
+  /** Empty: unknown. */
+  readonly callerCountry: string;
   readonly cartKey: string | null;
   readonly cartItemIds: readonly string[];
   readonly at: Date;
@@ -53,6 +56,9 @@ export function newOrder(request: NewOrder): OrderRecord {
     taxRateBasisPoints: tax.basisPoints,
     taxInclusive: tax.isInclusive,
     tax: taxFactsOf(tax),
+    ...(settings.taxScheme === 'eu'
+      ? { evidence: placeEvidence({ billing: profile.country, ip: request.callerCountry }) }
+      : {}),
     couponId: coupon?.id ?? '',
     couponCode: coupon?.code ?? '',
     paymentMethod: request.paymentMethod,

@@ -33,6 +33,7 @@ export function invoiceOfOrder(order: OrderRecord, isPaid: boolean, remindAt: Da
     taxRateBasisPoints: order.taxRateBasisPoints,
     taxInclusive: order.taxInclusive,
     ...(order.tax ? { tax: order.tax } : {}),
+    ...(order.evidence ? { evidence: order.evidence } : {}),
     customer: order.customer,
     seller: order.seller,
     ...(order.timezone === undefined ? {} : { timezone: order.timezone }),

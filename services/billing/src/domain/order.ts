@@ -13,6 +13,7 @@ import {
   type RecordOf,
   text,
 } from '@panel/kit/records';
+import { evidenceFields } from './place-evidence.js';
 import { customerFields, sellerFields } from './profile.js';
 import { discountFields } from './coupon.js';
 import { itemConfigFields } from './cart.js';
@@ -56,6 +57,8 @@ const orderFields = {
   taxInclusive: flag,
   /** Absent on older ones. */
   tax: optional(part(taxFields)),
+  /** Of the tax scheme `eu`; without the cards of payments. */
+  evidence: optional(listOf(part(evidenceFields))),
   couponId: text,
   couponCode: text,
   paymentMethod: id,

@@ -1,5 +1,6 @@
 import { addDaysTo } from './calendar.js';
 import type { InvoiceItem, InvoicePayment, InvoiceRecord } from './invoice.js';
+import { placeEvidence } from './place-evidence.js';
 import type { BillingProfile, Customer } from './profile.js';
 import type { BillingSettings } from './settings.js';
 import { type AppliedTax, taxFactsOf } from './tax.js';
@@ -51,6 +52,7 @@ export function prepareInvoice(request: NewInvoice, { settings, profile, custome
     taxRateBasisPoints: tax.basisPoints,
     taxInclusive: tax.isInclusive,
     tax: taxFactsOf(tax),
+    ...(settings.taxScheme === 'eu' ? { evidence: placeEvidence({ billing: profile.country }) } : {}),
     customer: { name: name || customer.name, email: customer.email, company, address, country, vatNumber },
     seller: settings.seller,
     timezone: settings.timezone,

@@ -81,6 +81,7 @@ async function applyPaid(
     amountMinor,
     reference: event.gatewayReference,
     at: event.occurredAt,
+    ...(event.cardCountry === undefined ? {} : { cardCountry: event.cardCountry }),
   });
 }
 

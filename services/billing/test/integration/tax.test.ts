@@ -1,7 +1,9 @@
 import { createLogger } from '@panel/kit/process';
 import {
   CheckoutRequest,
+  type Invoice,
   Invoice_Status,
+  PlaceEvidence_Source,
   InvoiceDocument_Format,
   RefundInvoiceRequest_Destination,
   Scope,
@@ -11,6 +13,7 @@ import {
 import { expect } from 'chai';
 import { createVies } from '../../src/customers/vies.js';
 import { parseTaxRates } from '../../src/domain/tax-rates.js';
+import { receiveEvents } from '../../src/payment-events/receive-events.js';
 import { FakeVies } from '../customers/fake-vies.js';
 import { days, fieldsOf, newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
 import type { FaultServer } from '../payments/fault-server.js';
@@ -310,6 +313,50 @@ describe('tax', function () {
     );
     expect(invoice).to.include({ taxTreatment: TaxTreatment.NONE, taxRateBasisPoints: 0 });
     expect(await textOf(invoice?.id ?? '')).not.to.include('19%');
+  });
+
+  it('keeps where a customer is, and flags what contradicts itself where tax depends on it', async () => {
+    const product = await billing.sell();
+    const items = [{ productId: product.id, planId: '', quantity: 1, config: undefined }];
+    const buyFrom = async (profile: Record<string, string>, callerCountry: string) => {
+      const user = newUserId();
+      await setProfile(user, profile);
+      const request = CheckoutRequest.create({ paymentMethod: 'manual', items, callerCountry });
+      const { invoice } = await billing.orders.checkout(request, billing.as(user));
+      return invoice ?? expect.fail('no invoice');
+    };
+    const pieces = ({ placeEvidence, placeConflict }: Invoice) => [
+      placeEvidence.map(({ source, country }) => `${source} ${country}`),
+      placeConflict,
+    ];
+    const { BILLING, IP, CARD } = PlaceEvidence_Source;
+    const agreeing = await buyFrom({ country: 'FR' }, 'FR');
+    expect(pieces(agreeing)).to.deep.equal([[`${BILLING} FR`, `${IP} FR`], false]);
+    expect(pieces(await buyFrom({ country: 'FR' }, 'US'))).to.deep.equal([[`${BILLING} FR`, `${IP} US`], true]);
+    expect(pieces(await buyFrom({ country: 'US' }, 'FR'))).to.deep.equal([[`${BILLING} US`, `${IP} FR`], true]);
+    expect(pieces(await buyFrom({ country: 'EL' }, 'GR'))).to.deep.equal([[`${BILLING} GR`, `${IP} GR`], false]);
+    expect(pieces(await buyFrom({ country: 'FR' }, ''))).to.deep.equal([[`${BILLING} FR`], false]);
+    vies.valid.add(french);
+    const business = await buyFrom({ country: 'FR', vatNumber: french }, 'US');
+    expect(pieces(business)).to.deep.equal([[`${BILLING} FR`, `${IP} US`], false]);
+    const event = {
+      type: 'paid' as const,
+      eventId: 'paid 1',
+      gatewayReference: 'pi_1',
+      sessionReference: null,
+      invoiceId: agreeing.id,
+      amount: { amountMinor: agreeing.total?.amountMinor ?? 0, currency: 'EUR' },
+      occurredAt: billing.now(),
+      cardCountry: 'BE',
+    };
+    await receiveEvents(billing.context, 'stripe', [event]);
+    const { invoice: paid } = await billing.invoices.getInvoice({ invoiceId: agreeing.id }, staff());
+    expect(pieces(paid ?? expect.fail('no invoice'))).to.deep.equal([
+      [`${BILLING} FR`, `${IP} FR`, `${CARD} BE`],
+      true,
+    ]);
+    billing.settings.taxScheme = 'fixed';
+    expect(pieces(await buyFrom({ country: 'FR' }, 'US'))).to.deep.equal([[], false]);
   });
 
   it('names the day of the seller in mails and documents', async () => {

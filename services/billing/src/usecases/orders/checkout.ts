@@ -29,6 +29,8 @@ export interface CheckoutInput {
   readonly couponCode: string;
   readonly returnUrl: string;
   readonly savePaymentMethod: boolean;
+  /** ISO 3166-1 alpha-2; absent or empty: unknown. */
+  readonly callerCountry?: string;
 }
 
 interface CheckoutOutcome {
@@ -141,6 +143,7 @@ async function prepareOrder(
     customer,
     settings,
     paymentMethod,
+    callerCountry: input.callerCountry ?? '',
     cartKey: cart && `${cart.id}:${cart.version}`,
     cartItemIds: cart?.items.map((item) => item.id) ?? [],
     at,
