@@ -2,6 +2,7 @@ import { type FieldMessages, fieldProblem, invalidFields, issueMessages } from '
 import { isOneLine, isPlainText, snakeCase } from '@panel/kit/text';
 import { z } from 'zod';
 import type { BillingProfile, ProfileFields } from './profile.js';
+import { isCountry } from './countries.js';
 import { compactVatNumber, isVatNumber, vatCountry } from './vat-number.js';
 import { isMemberState, isoCountry } from './vat-territory.js';
 
@@ -14,8 +15,8 @@ const profileSchema = z
     address: z.string().trim().max(500).refine(isPlainText, 'must not hold control characters'),
     country: z
       .string()
-      .regex(/^([A-Z]{2})?$/, 'must be a country code like DE')
-      .transform(isoCountry),
+      .transform(isoCountry)
+      .refine((code) => code === '' || isCountry(code), 'must be a country code like DE'),
     vatNumber: z
       .string()
       .max(30)

@@ -46,6 +46,13 @@ describe('VAT numbers', () => {
     }
   });
 
+  it('refuses a code of no country, which would not be taxed', () => {
+    for (const country of ['ZZ', 'EU', 'UK', 'de', 'D']) {
+      expect(() => checkProfile({ country }), country).to.throw();
+    }
+    for (const country of ['', 'DE', 'US', 'XI', 'XK']) expect(checkProfile({ country })).to.deep.equal({ country });
+  });
+
   for (const [country, vatNumber, isRefused] of [
     ['DE', 'DE136695976', false],
     ['GR', 'EL094259216', false],
