@@ -11,6 +11,7 @@ export class FakeVies {
   readonly valid = new Set<string>();
   /** Of member states, e.g. MS_UNAVAILABLE; empty: none. */
   error = '';
+  unknownRequester = false;
   readonly questions: Question[] = [];
 
   async start(): Promise<FaultServer> {
@@ -21,9 +22,8 @@ export class FakeVies {
     if (method !== 'POST' || path !== '/rest-api/check-vat-number') return { status: 404, json: {} };
     const question = JSON.parse(body) as Question;
     this.questions.push(question);
-    if (this.error !== '') {
-      return { status: 200, json: { actionSucceed: false, errorWrappers: [{ error: this.error }] } };
-    }
+    const error = this.unknownRequester && question.requesterNumber ? 'INVALID_REQUESTER_INFO' : this.error;
+    if (error !== '') return { status: 200, json: { actionSucceed: false, errorWrappers: [{ error }] } };
     const { countryCode, vatNumber, requesterNumber } = question;
     const valid = this.valid.has(`${countryCode}${vatNumber}`);
     const requestIdentifier = requesterNumber === undefined ? '' : `WAPI${this.questions.length}`;

@@ -42,6 +42,18 @@ describe('VIES', () => {
     expect(await register.check(number, '')).to.equal(null);
   });
 
+  it('asks without the number of the seller when VIES does not know that', async () => {
+    vies.valid.add(number);
+    vies.unknownRequester = true;
+    expect(await register.check(number, 'DE136695976')).to.deep.equal({ isValid: true, consultation: '' });
+    expect(vies.questions.map(({ requesterNumber }) => requesterNumber)).to.deep.equal(['136695976', undefined]);
+  });
+
+  it('takes a number that VIES cannot read as unknown', async () => {
+    vies.error = 'INVALID_INPUT';
+    expect(await register.check(number, '')).to.deep.equal({ isValid: false, consultation: '' });
+  });
+
   for (const fault of [
     { kind: 'status', status: 503 },
     { kind: 'garbage' },
