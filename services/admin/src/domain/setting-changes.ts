@@ -45,7 +45,7 @@ export function checkCrossFieldRules(settings: Settings): void {
 
 /** Of the scheme `eu`, which computes with what these settings say. */
 function taxProblems(billing: Settings['billing']): FieldMessages {
-  const { taxScheme, sellerCountry, sellerVatNumber, oss, taxRates } = billing;
+  const { taxScheme, sellerCountry, sellerVatNumber } = billing;
   const problems: FieldMessages = {};
   if (taxScheme !== 'eu') return problems;
   const nameOf = (field: keyof typeof settingTable.billing) => `billing.${settingTable.billing[field].restName}`;
@@ -59,9 +59,9 @@ function taxProblems(billing: Settings['billing']): FieldMessages {
   } else if (!isNumberOf(sellerVatNumber, sellerCountry)) {
     problems[nameOf('sellerVatNumber')] = [fieldProblem('conflicting', 'must be of the country of the seller')];
   }
-  const missing = oss ? statesWithoutRate(taxRates, sellerCountry) : [];
+  const missing = statesWithoutRate(billing);
   if (missing.length > 0) {
-    problems[nameOf('taxRates')] = [fieldProblem('required', `must name a rate for ${missing.join(', ')} with OSS`)];
+    problems[nameOf('taxRates')] = [fieldProblem('required', `must name a rate for ${missing.join(', ')}`)];
   }
   return problems;
 }
@@ -74,6 +74,7 @@ const crossFieldPaths = new Set([
   'billing.taxScheme',
   'billing.sellerCountry',
   'billing.sellerVatNumber',
+  'billing.sellerVatNumbers',
   'billing.oss',
   'billing.taxRates',
 ]);

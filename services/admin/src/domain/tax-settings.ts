@@ -56,8 +56,17 @@ export function isNumberOf(vatNumber: string, code: string): boolean {
   return isoOf(vatNumber.trim().slice(0, 2).toUpperCase()) === isoOf(code);
 }
 
-/** Member states other than `seller` without a rate that needs no date. */
-export function statesWithoutRate(text: string, seller: string): string[] {
+interface RateSettings {
+  readonly taxRates: string;
+  readonly sellerCountry: string;
+  readonly sellerVatNumbers: string;
+  readonly oss: boolean;
+}
+
+/** Member states that are taxed at their own rates, other than `sellerCountry`, and have none that needs no date. */
+export function statesWithoutRate({ taxRates: text, sellerCountry, sellerVatNumbers, oss }: RateSettings): string[] {
   const known = new Set((rateEntries(text) ?? []).filter(({ from }) => from === '').map((entry) => entry.country));
-  return memberStates.filter((state) => state !== isoOf(seller) && !known.has(state));
+  const isTaxedThere = (state: string) =>
+    oss || sellerVatNumbers.split(',').some((number) => isNumberOf(number, state));
+  return memberStates.filter((state) => state !== isoOf(sellerCountry) && isTaxedThere(state) && !known.has(state));
 }

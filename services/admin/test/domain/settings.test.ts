@@ -164,6 +164,8 @@ describe('settings', () => {
       { 'billing.oss': true, 'billing.taxRates': others.replace('EE=24', 'EE=24@2025-07-01') },
       ['billing.tax_rates'],
     ],
+    ['a registration without a rate', { 'billing.sellerVatNumbers': 'EL094259216' }, ['billing.tax_rates']],
+    ['a registration with a rate', { 'billing.sellerVatNumbers': 'EL094259216', 'billing.taxRates': 'GR=24' }, []],
     ['OSS with all rates', { 'billing.oss': true, 'billing.taxRates': others }, []],
     ['everything without OSS', {}, []],
   ] as const) {
@@ -186,6 +188,6 @@ describe('settings', () => {
     expect(() => checkCrossFieldRules(settings))
       .to.throw()
       .with.nested.property('metadata.fields')
-      .that.deep.equals({ 'billing.tax_rates': ['must name a rate for GR with OSS'] });
+      .that.deep.equals({ 'billing.tax_rates': ['must name a rate for GR'] });
   });
 });
