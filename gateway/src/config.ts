@@ -34,6 +34,8 @@ export interface GatewayConfig extends CommonConfig {
   readonly replicas: number;
   /** Addresses and CIDR ranges trusted for X-Forwarded-For. */
   readonly trustedProxies: readonly string[];
+  /** In lower case; empty: none. */
+  readonly countryHeader: string;
   readonly corsOrigins: readonly string[];
   readonly webConsole: boolean;
   /** Per process. */
@@ -84,6 +86,12 @@ export const variables = {
     .prefault('1')
     .describe('processes on this machine that share the port; more than one needs REDIS_URL'),
   TRUSTED_PROXIES: addressRanges.prefault('').describe('addresses or CIDR ranges whose X-Forwarded-For is trusted'),
+  COUNTRY_HEADER: z
+    .string()
+    .toLowerCase()
+    .regex(/^[a-z0-9-]*$/, 'must be the name of a header')
+    .default('')
+    .describe('header in which a trusted proxy names the country of the caller, like cf-ipcountry: evidence for taxes'),
   CORS_ORIGINS: origins.prefault('').describe('origins of web pages that may call the API'),
   CONSOLE: z.enum(['on', 'off']).default('on').describe('serve the web console at `/`'),
   MAX_CONNECTIONS: integer(1, 1_000_000).prefault('10000').describe('open connections of one process'),
@@ -136,6 +144,7 @@ export function readConfig(env: Environment = process.env): GatewayConfig {
     workers: parsed.GATEWAY_WORKERS,
     replicas: parsed.GATEWAY_REPLICAS * parsed.GATEWAY_WORKERS,
     trustedProxies: parsed.TRUSTED_PROXIES,
+    countryHeader: parsed.COUNTRY_HEADER,
     corsOrigins: parsed.CORS_ORIGINS,
     webConsole: parsed.CONSOLE === 'on',
     connections: { total: parsed.MAX_CONNECTIONS, perAddress: parsed.MAX_CONNECTIONS_PER_ADDRESS },

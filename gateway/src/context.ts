@@ -2,6 +2,7 @@ import { type ActorSigner, createActorSigner, createTokenKey, measureTls } from 
 import { createAddressGuard, type ClientIpFinder, createClientIpFinder } from '@panel/kit/net';
 import { createLogger, createMetrics, type Logger, type Metrics, startTracing, type Tracing } from '@panel/kit/process';
 import { Authenticator, CredentialReader } from './auth/authenticator.js';
+import { type CountryFinder, createCountryFinder } from './http/caller-country.js';
 import type { GatewayConfig } from './config.js';
 import { BodyBudget } from './http/body-budget.js';
 import { createRequestMetrics, type RequestMetrics } from './http/request-metrics.js';
@@ -36,6 +37,7 @@ export interface GatewayContext {
   readonly bodyBudget: BodyBudget;
   readonly jsonThreads: JsonThreads;
   readonly clientIp: ClientIpFinder;
+  readonly callerCountry: CountryFinder;
   readonly credentials: CredentialReader;
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
@@ -89,6 +91,7 @@ export async function createContext(config: GatewayConfig, overrides: ContextOve
     bodyBudget: new BodyBudget(config.maxBodyBytesInFlight),
     jsonThreads: new JsonThreads(),
     clientIp: createClientIpFinder(config.trustedProxies),
+    callerCountry: createCountryFinder(config.countryHeader, config.trustedProxies),
     credentials: new CredentialReader(createTokenKey(config.jwtSecret), config.keyPrefix),
     authenticator: new Authenticator({ auth: services.auth, signer, clock }),
     limiter: new RateLimiter(new QuotaRules(config.rateLimits), shared.counters),

@@ -357,8 +357,9 @@ export const rpcPermissions = {
     ReceiveWebhook: services,
   },
   'panel.billing.v1.ProfileService': {
-    GetProfile: account('account.billing'),
+    GetProfile: { account: 'account.billing', admin: 'billing.view' },
     UpdateProfile: account('account.billing'),
+    SetTaxExemption: admin('billing.update'),
   },
   'panel.billing.v1.ReportService': {
     GetRevenue: admin('billing.view'),

@@ -196,4 +196,61 @@ describe('store over REST', function () {
     const paid = (await test.admin.get('/billing/invoices/{id}', { params: { id: invoice.id } })).data;
     expect(paid.status).to.equal('paid');
   });
+
+  it('leaves the tax to a business elsewhere in the EU, and exempts a customer by staff', async () => {
+    const put = async (billing: Parameters<typeof settingsBody>[0]) =>
+      test.admin.put('/admin/settings', { body: settingsBody(billing) });
+    const settingsBody = (billing: { tax_scheme: 'eu' | 'fixed'; tax_rate: number; seller_vat_number?: string }) => ({
+      billing: { ...billing, seller_country: 'DE' },
+    });
+    const incomplete = put({ tax_scheme: 'eu', tax_rate: 19 });
+    expect(await incomplete.catch((error: unknown) => error)).to.have.nested.property(
+      'reasons.billing\\.seller_vat_number',
+    );
+    await put({ tax_scheme: 'eu', tax_rate: 19, seller_vat_number: 'DE136695976' });
+    const name = `business-${randomUUID().slice(0, 8)}`;
+    const user = { email: `${name}@panel.test`, username: name, password: 'a long enough password' };
+    const { data: created } = await test.admin.post('/admin/users', { body: user });
+    const anonymous = createPanelClient({ baseUrl: test.stack.baseUrl });
+    const { access_token: token } = await anonymous.login(user.email, user.password);
+    const buyer: PanelClient = createPanelClient({ baseUrl: test.stack.baseUrl, token });
+    const { data: products } = await test.admin.get('/store/products');
+    const items = [{ product_id: products.find(({ slug }) => slug === 'lantern-caverns')?.id ?? '' }];
+    const buy = async () => {
+      const body = { payment_method: 'manual', items };
+      const { data } = await buyer.post('/store/checkout', { body });
+      const { tax_treatment, tax_rate, tax_reason, taxes, total } = data.invoice;
+      const pdf = await buyer.download('/billing/invoices/{id}', {
+        params: { id: data.invoice.id },
+        query: { format: 'html' },
+      });
+      return {
+        tax_treatment,
+        tax_rate,
+        tax_reason,
+        rates: taxes.map(({ rate }) => rate),
+        total,
+        text: await pdf.text(),
+      };
+    };
+    await buyer.post('/store/cart', { body: items[0] ?? { product_id: '' } });
+    await waitUntil('billing to know the settings', async () => {
+      const { data: cart } = await buyer.get('/store/cart');
+      return cart.taxes.some(({ rate }) => rate === 19) ? cart : null;
+    });
+    expect(await buy()).to.include({ tax_treatment: 'standard', tax_rate: 19 });
+    const { data: profile } = await buyer.put('/billing/profile', {
+      body: { country: 'FR', vat_number: 'FR40303265045' },
+    });
+    expect(profile).to.include({ vat_state: 'unchecked', tax_exemption: null });
+    const reversed = await buy();
+    expect(reversed).to.deep.include({ tax_treatment: 'reverse_charge', rates: [0], tax_reason: null });
+    expect(reversed.text).to.include('Reverse charge').and.include('VAT FR40303265045');
+    const params = { id: created.id };
+    await test.admin.put('/admin/users/{id}/billing/profile', { params, body: { tax_exemption: 'Embassy' } });
+    const { data: seen } = await test.admin.get('/admin/users/{id}/billing/profile', { params });
+    expect(seen).to.include({ email: user.email, vat_number: 'FR40303265045', tax_exemption: 'Embassy' });
+    expect(await buy()).to.include({ tax_treatment: 'exempt', tax_reason: 'Embassy' });
+    await put({ tax_scheme: 'fixed', tax_rate: 0 });
+  });
 });

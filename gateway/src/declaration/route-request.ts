@@ -24,6 +24,8 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown>
   /** Null on public routes. */
   readonly caller: Caller | null;
   readonly ip: string;
+  /** Of the caller, as a trusted proxy says; empty: unknown. */
+  readonly country: string;
   /** Of routes of the class `upload`, after authorisation; no-op on others. Throws RATE_LIMIT_EXCEEDED. */
   countUpload(): Promise<void>;
   /** A quota that a service has counted. */

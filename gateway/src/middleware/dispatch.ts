@@ -2,6 +2,7 @@ import type { ActorSigner, CallOptions } from '@panel/rpc';
 import type { Authenticator } from '../auth/authenticator.js';
 import type { Caller, KnownCredential } from '../auth/identity.js';
 import type { GatewayConfig } from '../config.js';
+import type { CountryFinder } from '../http/caller-country.js';
 import { clientGone } from '../http/client-gone.js';
 import { HeadedReply } from '../http/headed-reply.js';
 import { JsonList, JsonValue } from '../http/json-reply.js';
@@ -21,6 +22,7 @@ interface DispatchDependencies {
   readonly panelSettings: PanelSettings;
   readonly jsonThreads: JsonThreads;
   readonly signer: ActorSigner;
+  readonly callerCountry: CountryFinder;
   readonly authenticator: Pick<Authenticator, 'recall'>;
   readonly limiter: Pick<RateLimiter, 'countServer'>;
   readonly config: Pick<GatewayConfig, 'checkResponses' | 'maxUploadBytes'>;
@@ -51,6 +53,7 @@ class DispatchedRequest implements RouteRequest {
   readonly asGateway: CallOptions;
   readonly caller: Caller | null;
   readonly ip: string;
+  readonly country: string;
   readonly headers: RouteRequest['headers'];
   readonly maxUploadBytes: number;
   readonly rawExchange: RawExchange;
@@ -81,6 +84,7 @@ class DispatchedRequest implements RouteRequest {
     this.asGateway = { requestId, trace, timeoutMs };
     this.caller = caller;
     this.ip = ip;
+    this.country = dependencies.callerCountry(req);
     this.headers = req.headers;
     this.maxUploadBytes = config.maxUploadBytes;
     this.showQuota = (quota: QuotaState) => showQuota(state, quota);

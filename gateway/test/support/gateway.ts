@@ -31,6 +31,7 @@ export function configFor(fixture: Fixture, change: Partial<GatewayConfig> = {})
     redisPrefix: `test-${randomBytes(6).toString('hex')}`,
     workers: 1,
     replicas: 1,
+    countryHeader: '',
     trustedProxies: [],
     webConsole: false,
     maxUploadBytes: 8 * 1024 * 1024,

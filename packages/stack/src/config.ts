@@ -121,10 +121,12 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'PAYPAL_CLIENT_SECRET',
     'PAYPAL_WEBHOOK_ID',
     'PAYPAL_API_BASE',
+    'VIES_API_BASE',
   ],
   gateway: [
     'KEY_PREFIX',
     'TRUSTED_PROXIES',
+    'COUNTRY_HEADER',
     'CORS_ORIGINS',
     'CONSOLE',
     'FILES_MAX_UPLOAD',

@@ -9,6 +9,7 @@ export interface BillingConfig extends ServiceConfig {
   readonly identityAddress: string;
   readonly adminAddress: string;
   readonly payments: PaymentSettings;
+  readonly viesApiBase: string;
   readonly failpoint: Failpoint;
 }
 
@@ -18,6 +19,10 @@ export const variables = {
   SERVERS_ADDRESS: grpcTarget.describe('host:port of the servers service'),
   IDENTITY_ADDRESS: grpcTarget.describe('host:port of the identity service'),
   ADMIN_ADDRESS: grpcTarget.describe('host:port of the admin service'),
+  VIES_API_BASE: z
+    .url({ protocol: /^https?$/, error: 'must look like https://api.example.com' })
+    .default('https://ec.europa.eu/taxation_customs/vies/rest-api')
+    .describe('base URL of the REST API of VIES, which checks VAT numbers of the EU when the settings say so'),
   FAILPOINT: z
     .string()
     .optional()
@@ -33,6 +38,7 @@ export function readConfig(env: Environment = process.env): BillingConfig {
     identityAddress: parsed.IDENTITY_ADDRESS,
     adminAddress: parsed.ADMIN_ADDRESS,
     payments: paymentSettings(parsed),
+    viesApiBase: parsed.VIES_API_BASE,
     failpoint: createFailpoint(parsed.FAILPOINT),
   };
 }

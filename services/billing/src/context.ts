@@ -10,7 +10,11 @@ import { InvoiceNumbers } from './invoicing/assign-numbers.js';
 import { type BillingStores, createStores } from './models/stores.js';
 import { createPaymentGateways } from './payments/gateways.js';
 import type { PaymentGateways } from './payments/payment-gateway.js';
+import { createVies, type VatRegister } from './customers/vies.js';
 import { SettingsReader, type SettingsSource } from './settings/settings-reader.js';
+
+/** A customer waits for it. */
+const viesTimeoutMs = 5_000;
 
 export interface BillingContext extends BillingStores, Omit<BillingClients, 'activityClient' | 'settingsClient'> {
   readonly log: Logger;
@@ -20,6 +24,7 @@ export interface BillingContext extends BillingStores, Omit<BillingClients, 'act
   readonly documents: InvoiceDocuments;
   readonly settings: SettingsSource;
   readonly gateways: PaymentGateways;
+  readonly vatRegister: VatRegister;
   readonly activity: ActivityLog;
   readonly outboxMetrics: OutboxMetrics;
   readonly attempt: Jobs['attempt'];
@@ -27,7 +32,7 @@ export interface BillingContext extends BillingStores, Omit<BillingClients, 'act
 }
 
 export type BillingOverrides = Partial<
-  Omit<BillingClients, 'settingsClient'> & Pick<BillingContext, 'settings' | 'gateways' | 'failpoint'>
+  Omit<BillingClients, 'settingsClient'> & Pick<BillingContext, 'settings' | 'gateways' | 'vatRegister' | 'failpoint'>
 >;
 
 export function createContext(
@@ -42,6 +47,7 @@ export function createContext(
   const settings = overrides.settings ?? new SettingsReader(settingsClient, log, clock);
   return {
     gateways: createPaymentGateways(config.payments, clock),
+    vatRegister: createVies({ apiBase: config.viesApiBase, timeoutMs: viesTimeoutMs }, log),
     failpoint: config.failpoint,
     ...stores,
     ...clients,

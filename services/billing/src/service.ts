@@ -5,6 +5,7 @@ import { returnUnits } from './subscriptions/return-units.js';
 import { recoverChanges } from './refunds/recover-changes.js';
 import { recoverPayments } from './invoicing/recover-payments.js';
 import { recoverRefunds } from './refunds/recover-refunds.js';
+import { checkVatNumbers } from './customers/check-vat-numbers.js';
 import type { BillingConfig } from './config.js';
 import { type BillingContext, type BillingOverrides, createContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
@@ -72,6 +73,7 @@ export function createBillingJobs(context: BillingContext): Job[] {
       intervalMs: renewalMs,
       run: async (signal) => confirmPaymentSessions(context, signal),
     },
+    { name: 'check-vat-numbers', intervalMs: sweepMs, run: async (signal) => checkVatNumbers(context, signal) },
     { name: 'reconcile', intervalMs: sweepMs, run: async (signal) => reconcile(context, signal) },
     { name: 'sweep-holds', intervalMs: sweepMs, run: async () => sweepHolds(context) },
   ];

@@ -18,6 +18,7 @@ import {
   RefundInvoiceResponse,
   StatementEntry,
   StatementEntry_Result,
+  SetTaxExemptionRequest,
   UpdateCouponRequest,
   UpdateProductRequest,
   UpdateServiceRequest,
@@ -244,6 +245,12 @@ export const grantRequest = resource(GrantCreditsRequest, '', {
 export const grant = resource(GrantCreditsResponse, '', {
   entry: is.part('entry', creditEntry),
   ...is.within('balance', resource(Money, '', { balance: is.int('amountMinor'), currency: is.text('currency') })),
+});
+
+export const exemption = resource(SetTaxExemptionRequest, '', {
+  tax_exemption: is
+    .textOrNull('taxExemption')
+    .settableAs(null, z.string().max(200).nullable().describe('why, as invoices say it; null or empty: not exempt')),
 });
 
 const action = is.word('action', UpdateServiceRequest_Action);

@@ -5,17 +5,19 @@ import {
   InvoiceServiceService,
   OrderServiceService,
   ProductServiceService,
+  ProfileServiceService,
   RefundInvoiceRequest,
   ReportServiceService,
   Scope,
   ServiceServiceService,
+  SetTaxExemptionRequest,
   UpdateServiceRequest,
 } from '@panel/protos/billing';
 import { noBody } from '../../declaration/body.js';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
 import { withSentNames } from '../../declaration/sent-names.js';
-import { credits, invoice, service } from '../billing/resource.js';
+import { credits, invoice, profile, service } from '../billing/resource.js';
 import { order, product } from '../store/resource.js';
 import {
   bankStatement,
@@ -28,6 +30,7 @@ import {
   createProductRequest,
   discrepancies,
   eggFilter,
+  exemption,
   grant,
   grantRequest,
   invoiceStatusBody,
@@ -183,6 +186,29 @@ const saleRoutes: readonly Route[] = [
     response: one(bankStatement.schema),
     handler: async ({ body, services, rpc }) =>
       bankStatement.present(await services.invoices.importBankStatement(bankStatementRequest(body), rpc)),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/admin/users/{id}/billing/profile',
+    summary: 'Who is on the invoices of a user, and what decides about tax',
+    access: admin(ProfileServiceService.getProfile),
+    rate: 'general',
+    response: one(profile.schema),
+    handler: async ({ params, services, rpc }) =>
+      profile.present(await services.profiles.getProfile({ userId: params.id }, rpc)),
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/v1/admin/users/{id}/billing/profile',
+    summary: 'Exempt a user from tax, or end that with an empty reason',
+    access: admin(ProfileServiceService.setTaxExemption),
+    rate: 'general',
+    body: json(exemption.createBody),
+    response: one(profile.schema),
+    handler: async ({ params, body, services, rpc }) => {
+      const request = exemption.read(SetTaxExemptionRequest, body, { userId: params.id });
+      return profile.present(await services.profiles.setTaxExemption(request, rpc));
+    },
   }),
   route({
     method: 'GET',

@@ -1,5 +1,7 @@
 import {
   BillingSettings,
+  BillingSettings_TaxScheme,
+  BillingSettings_VatCheck,
   BrandSettings,
   GeneralSettings,
   MailSettings,
@@ -67,7 +69,10 @@ const billing = resource(BillingSettings, '', {
   suspend_days: setting('suspendDays', days),
   terminate_days: setting('terminateDays', days),
   invoice_prefix: setting('invoicePrefix', text(32)),
-  tax_rates: setting('taxRates', text(2000).describe('percent by country, like DE=19,FR=20')),
+  tax_rates: setting(
+    'taxRates',
+    text(2000).describe('percent by country, like DE=19,FR=20; from a day on like EE=24@2025-07-01'),
+  ),
   payment_days: setting('paymentDays', days),
   reminder_days: setting('reminderDays', days),
   seller_name: setting('sellerName', text(200)),
@@ -77,6 +82,11 @@ const billing = resource(BillingSettings, '', {
   bank_iban: setting('bankIban', text(50).describe('for transfers; spaces are removed')),
   bank_bic: setting('bankBic', text(20)),
   bank_instructions: setting('bankInstructions', text(500).describe('what else a transfer needs')),
+  tax_scheme: choice('taxScheme', BillingSettings_TaxScheme),
+  seller_country: setting('sellerCountry', text(2).describe('ISO 3166-1 alpha-2')),
+  seller_vat_numbers: setting('sellerVatNumbers', text(500).describe('further ones, separated by commas')),
+  oss: setting('oss', z.boolean().describe('consumers in the EU pay the rate of their country')),
+  vat_check: choice('vatCheck', BillingSettings_VatCheck),
 });
 
 const servers = resource(ServerSettings, '', {

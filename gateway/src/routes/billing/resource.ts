@@ -5,6 +5,7 @@ import {
   Customer,
   GetBankTransferResponse,
   GetCreditsResponse,
+  GetProfileResponse,
   Invoice,
   Invoice_Kind,
   Invoice_Status,
@@ -14,11 +15,17 @@ import {
   PayInvoiceRequest,
   PayInvoiceResponse,
   Payment,
+  PlaceEvidence,
+  PlaceEvidence_Source,
   Plan_Interval,
   Seller,
   Service,
   Service_Status,
   StoredMethod,
+  TaxLine,
+  TaxStatus,
+  TaxStatus_VatState,
+  TaxTreatment,
 } from '@panel/protos/billing';
 import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
@@ -27,7 +34,7 @@ import { money, moneyBody } from './money.js';
 
 export const interval = is.word('interval', Plan_Interval);
 
-export const profile = resource(Customer, '', {
+const customer = resource(Customer, '', {
   name: is.text('name').settable(z.string().max(200)),
   email: is.text('email'),
   company: is.text('company').settable(z.string().max(200)),
@@ -36,10 +43,25 @@ export const profile = resource(Customer, '', {
   vat_number: is.text('vatNumber').settable(z.string().max(30)),
 });
 
+const taxStatus = resource(TaxStatus, '', {
+  vat_state: is.word('vatState', TaxStatus_VatState, { unspecified: 'none' }),
+  vat_consultation: is.textOrNull('vatConsultation', 'number of the check at VIES'),
+  vat_checked_at: is.timeOrNull('vatCheckTime'),
+  tax_exemption: is.textOrNull('taxExemption', 'why staff have exempted the customer from tax'),
+});
+
+export const profile = resource(GetProfileResponse, 'BillingProfile', {
+  ...is.within('customer', customer),
+  ...is.within('tax', taxStatus, TaxStatus.create()),
+});
+
+export const profileChanges = customer;
+
 const seller = resource(Seller, '', {
   name: is.text('name'),
   address: is.text('address'),
   vat_number: is.text('vatNumber'),
+  other_vat_numbers: is.textOrNull('otherVatNumbers', 'of further registrations, separated by commas'),
 });
 
 const item = resource(InvoiceItem, '', {
@@ -64,6 +86,20 @@ const payment = resource(Payment, '', {
   created_at: is.time('createTime'),
 });
 
+export const taxTreatment = is.word('taxTreatment', TaxTreatment, { unspecified: 'standard' });
+
+export const taxLine = resource(TaxLine, '', {
+  rate: is.computed(z.number().describe('percent'), ({ rateBasisPoints }: TaxLine) => rateBasisPoints / 100),
+  net: is.part('net', money),
+  tax: is.part('tax', money),
+  total: is.part('total', money),
+});
+
+const placeEvidence = resource(PlaceEvidence, '', {
+  source: is.word('source', PlaceEvidence_Source),
+  country: is.text('country'),
+});
+
 export const invoice = resource(Invoice, 'Invoice', {
   id: is.uuid('id'),
   number: is.textOrNull('number'),
@@ -79,7 +115,15 @@ export const invoice = resource(Invoice, 'Invoice', {
   total: is.part('total', money),
   tax_rate: is.computed(z.number().describe('percent'), ({ taxRateBasisPoints }: Invoice) => taxRateBasisPoints / 100),
   tax_inclusive: is.flag('taxInclusive'),
-  customer: is.part('customer', profile),
+  tax_treatment: taxTreatment,
+  tax_country: is.textOrNull('taxCountry', 'whose rate it is'),
+  tax_reason: is.textOrNull('taxReason', 'of `exempt`'),
+  vat_consultation: is.textOrNull('vatConsultation', 'of `reverse_charge`: number of the check at VIES'),
+  vat_checked_at: is.timeOrNull('vatCheckTime'),
+  taxes: is.parts('taxes', taxLine, 'sums by rate'),
+  place_evidence: is.parts('placeEvidence', placeEvidence, 'where the customer is, under the tax scheme eu'),
+  place_conflict: is.flag('placeConflict', 'whether it names different countries'),
+  customer: is.part('customer', customer),
   seller: is.part('seller', seller),
   payments: is.parts('payments', payment),
   refunded: is.part('refunded', money),

@@ -29,6 +29,7 @@ import {
   pay,
   paymentMethods,
   profile,
+  profileChanges,
   service,
   storedMethod,
 } from './resource.js';
@@ -260,7 +261,7 @@ const moneyRoutes: readonly Route[] = [
     access: account(ProfileServiceService.getProfile),
     rate: 'general',
     response: one(profile.schema),
-    handler: async ({ services, rpc }) => profile.present((await services.profiles.getProfile({}, rpc)).customer),
+    handler: async ({ services, rpc }) => profile.present(await services.profiles.getProfile({ userId: '' }, rpc)),
   }),
   route({
     method: 'PUT',
@@ -268,11 +269,11 @@ const moneyRoutes: readonly Route[] = [
     summary: 'Change who is on your invoices; only the fields given',
     access: account(ProfileServiceService.updateProfile),
     rate: 'general',
-    body: json(profile.updateBody),
+    body: json(profileChanges.updateBody),
     response: one(profile.schema),
     handler: async ({ body, services, rpc }) => {
-      const request = profile.read(UpdateProfileRequest, body);
-      return profile.present((await services.profiles.updateProfile(request, rpc)).customer);
+      const request = profileChanges.read(UpdateProfileRequest, body);
+      return profile.present(await services.profiles.updateProfile(request, rpc));
     },
   }),
 ];

@@ -19,7 +19,7 @@ import { resource } from '../../declaration/resource.js';
 import { imageReference, nameText, plainText } from '../../declaration/text.js';
 import { featureLimit, limits, runSettings } from '../admin-servers/resource.js';
 import { amountField, amountFieldOrNull, money, moneyBody } from '../billing/money.js';
-import { interval, invoice, itemConfig, paymentFields, service } from '../billing/resource.js';
+import { interval, invoice, itemConfig, paymentFields, service, taxLine, taxTreatment } from '../billing/resource.js';
 
 const amount = moneyBody.describe('minor units alone are in the currency of the shop');
 export const count = z.int().min(0).max(1_000_000_000);
@@ -160,6 +160,9 @@ export const cart = resource(Cart, 'Cart', {
   discount: is.part('discount', money),
   tax: is.part('tax', money),
   total: is.part('total', money),
+  tax_inclusive: is.flag('taxInclusive'),
+  tax_treatment: taxTreatment,
+  taxes: is.parts('taxes', taxLine, 'sums by rate'),
 });
 
 /** For the cart, or instead of it. */

@@ -98,7 +98,9 @@ export const storeRoutes: readonly Route[] = [
     body: json(checkout.createBody),
     response: one(checkoutResult.schema),
     status: 201,
-    handler: async ({ body, services, rpc }) =>
-      checkoutResult.present(await services.orders.checkout(checkout.read(CheckoutRequest, body), rpc)),
+    handler: async ({ body, country, services, rpc }) => {
+      const request = checkout.read(CheckoutRequest, body, { callerCountry: country });
+      return checkoutResult.present(await services.orders.checkout(request, rpc));
+    },
   }),
 ];

@@ -805,6 +805,31 @@ export interface Cart {
     /** ISO 4217 */
     currency: string;
   };
+  tax_inclusive: boolean;
+  tax_treatment: 'none' | 'standard' | 'reverse_charge' | 'outside_scope' | 'exempt';
+  /** sums by rate */
+  taxes: {
+    /** percent */
+    rate: number;
+    net: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    tax: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    total: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+  }[];
 }
 
 export interface Order {
@@ -943,6 +968,44 @@ export interface Invoice {
   /** percent */
   tax_rate: number;
   tax_inclusive: boolean;
+  tax_treatment: 'none' | 'standard' | 'reverse_charge' | 'outside_scope' | 'exempt';
+  /** whose rate it is */
+  tax_country: string | null;
+  /** of `exempt` */
+  tax_reason: string | null;
+  /** of `reverse_charge`: number of the check at VIES */
+  vat_consultation: string | null;
+  vat_checked_at: string | null;
+  /** sums by rate */
+  taxes: {
+    /** percent */
+    rate: number;
+    net: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    tax: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    total: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+  }[];
+  /** where the customer is, under the tax scheme eu */
+  place_evidence: {
+    source: 'billing' | 'ip' | 'card';
+    country: string;
+  }[];
+  /** whether it names different countries */
+  place_conflict: boolean;
   customer: {
     name: string;
     email: string;
@@ -955,6 +1018,8 @@ export interface Invoice {
     name: string;
     address: string;
     vat_number: string;
+    /** of further registrations, separated by commas */
+    other_vat_numbers: string | null;
   };
   payments: {
     /** also one of the gateway: `stripe:…` */
@@ -1054,6 +1119,21 @@ export interface Credits {
     reference: string | null;
     created_at: string;
   }[];
+}
+
+export interface BillingProfile {
+  name: string;
+  email: string;
+  company: string;
+  address: string;
+  country: string;
+  vat_number: string;
+  vat_state: 'none' | 'unchecked' | 'valid' | 'invalid';
+  /** number of the check at VIES */
+  vat_consultation: string | null;
+  vat_checked_at: string | null;
+  /** why staff have exempted the customer from tax */
+  tax_exemption: string | null;
 }
 
 export interface AdminServer {
@@ -1634,7 +1714,7 @@ export interface Settings {
     suspend_days?: number;
     terminate_days?: number;
     invoice_prefix?: string;
-    /** percent by country, like DE=19,FR=20 */
+    /** percent by country, like DE=19,FR=20; from a day on like EE=24@2025-07-01 */
     tax_rates?: string;
     payment_days?: number;
     reminder_days?: number;
@@ -1647,6 +1727,14 @@ export interface Settings {
     bank_bic?: string;
     /** what else a transfer needs */
     bank_instructions?: string;
+    tax_scheme?: 'none' | 'fixed' | 'eu';
+    /** ISO 3166-1 alpha-2 */
+    seller_country?: string;
+    /** further ones, separated by commas */
+    seller_vat_numbers?: string;
+    /** consumers in the EU pay the rate of their country */
+    oss?: boolean;
+    vat_check?: 'off' | 'accept' | 'tax';
   };
   servers: {
     default_memory?: number;
@@ -3203,14 +3291,7 @@ export interface Endpoints {
   };
   /** Who is on your invoices */
   'GET /billing/profile': {
-    one: {
-      name: string;
-      email: string;
-      company: string;
-      address: string;
-      country: string;
-      vat_number: string;
-    };
+    one: BillingProfile;
   };
   /** Change who is on your invoices; only the fields given */
   'PUT /billing/profile': {
@@ -3222,14 +3303,7 @@ export interface Endpoints {
       country?: string;
       vat_number?: string;
     };
-    one: {
-      name: string;
-      email: string;
-      company: string;
-      address: string;
-      country: string;
-      vat_number: string;
-    };
+    one: BillingProfile;
   };
   /** All servers */
   'GET /admin/servers': {
@@ -4188,6 +4262,18 @@ export interface Endpoints {
     };
     one: BankStatement;
   };
+  /** Who is on the invoices of a user, and what decides about tax */
+  'GET /admin/users/{id}/billing/profile': {
+    one: BillingProfile;
+  };
+  /** Exempt a user from tax, or end that with an empty reason */
+  'PUT /admin/users/{id}/billing/profile': {
+    body: {
+      /** why, as invoices say it; null or empty: not exempt */
+      tax_exemption: string | null;
+    };
+    one: BillingProfile;
+  };
   /** The credit balance of a user */
   'GET /admin/users/{id}/credits': {
     one: Credits;
@@ -4474,7 +4560,7 @@ export interface Endpoints {
         suspend_days?: number;
         terminate_days?: number;
         invoice_prefix?: string;
-        /** percent by country, like DE=19,FR=20 */
+        /** percent by country, like DE=19,FR=20; from a day on like EE=24@2025-07-01 */
         tax_rates?: string;
         payment_days?: number;
         reminder_days?: number;
@@ -4487,6 +4573,14 @@ export interface Endpoints {
         bank_bic?: string;
         /** what else a transfer needs */
         bank_instructions?: string;
+        tax_scheme?: 'none' | 'fixed' | 'eu';
+        /** ISO 3166-1 alpha-2 */
+        seller_country?: string;
+        /** further ones, separated by commas */
+        seller_vat_numbers?: string;
+        /** consumers in the EU pay the rate of their country */
+        oss?: boolean;
+        vat_check?: 'off' | 'accept' | 'tax';
       };
       servers?: {
         default_memory?: number;

@@ -20,6 +20,8 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   driver: ['log', 'smtp'],
   encryption: ['none', 'starttls', 'tls'],
   require_2fa: ['none', 'admins', 'all'],
+  tax_scheme: ['none', 'fixed', 'eu'],
+  vat_check: ['off', 'accept', 'tax'],
   locale: Object.keys(locales),
 };
 

@@ -12,6 +12,7 @@ import { Page } from '../ui/page.js';
 import { ResourceTable } from '../ui/table.js';
 import { useToasts } from '../ui/toasts.js';
 import { useRoleChoices } from './choices.js';
+import { TaxExemptionDialog } from './tax-exemption.js';
 
 const stale = [['staff', 'users']];
 
@@ -21,6 +22,7 @@ export function UsersPage() {
   const toasts = useToasts();
   const [edited, setEdited] = useState<AdminUser | 'new' | null>(null);
   const [credited, setCredited] = useState<AdminUser | null>(null);
+  const [taxed, setTaxed] = useState<AdminUser | null>(null);
   const { confirm, dialog } = useConfirm();
   const why = (right: string) => !may(right) && t('staff.why', { right });
   const isForced = useRef(false);
@@ -106,6 +108,7 @@ export function UsersPage() {
             items={[
               { label: t('action.edit'), why: why('users.update'), act: () => setEdited(user) },
               { label: t('staff.credits'), why: why('billing.update'), act: () => setCredited(user) },
+              { label: t('staff.tax-exemption'), why: why('billing.update'), act: () => setTaxed(user) },
               {
                 label: t('staff.end-sessions'),
                 why: why('users.update'),
@@ -123,6 +126,7 @@ export function UsersPage() {
       />
       {edited ? <UserDialog user={edited === 'new' ? null : edited} onClose={() => setEdited(null)} /> : null}
       {credited ? <CreditsDialog user={credited} onClose={() => setCredited(null)} /> : null}
+      {taxed ? <TaxExemptionDialog user={taxed} onClose={() => setTaxed(null)} /> : null}
       {dialog}
     </Page>
   );

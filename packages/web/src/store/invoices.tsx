@@ -8,12 +8,13 @@ import { saveBlob } from '../ui/download.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { Form } from '../ui/form.js';
 import { Card } from '../ui/page.js';
-import { Loaded } from '../ui/states.js';
 import { useSearchParams } from '../ui/search-params.js';
+import { Loaded, Note } from '../ui/states.js';
 import { Status } from '../ui/status.js';
 import { ResourceTable } from '../ui/table.js';
 import { useToasts } from '../ui/toasts.js';
 import { usePaymentMethods } from './payment-methods.js';
+import { useTaxFacts } from './tax.js';
 import { TransferDialog } from './transfer.js';
 
 /** With the account for its invoice. */
@@ -37,6 +38,8 @@ export function Invoices() {
       toasts.showError(error);
     }
   };
+  const taxFacts = useTaxFacts();
+  const isTaxed = ({ tax_treatment }: Invoice): boolean => tax_treatment === 'standard';
   const isOpen = ({ status }: Invoice): boolean => status === 'unpaid' || status === 'overdue';
   return (
     <>
@@ -51,6 +54,16 @@ export function Invoices() {
           { label: t('billing.number'), cell: ({ number }) => number ?? '–', isName: true },
           { label: t('field.status'), cell: ({ status }) => <Status value={status} /> },
           { label: t('billing.due'), cell: ({ due_at }) => date(due_at) },
+          {
+            label: t('store.tax'),
+            cell: (invoice) =>
+              taxFacts(invoice).map(([name, value]) => (
+                <div key={name}>
+                  {isTaxed(invoice) ? <>{name} </> : null}
+                  {value}
+                </div>
+              )),
+          },
           { label: t('store.total'), cell: ({ total }) => money(total), isNumber: true },
         ]}
         actions={(invoice) => (
@@ -118,11 +131,15 @@ export function BillingProfile() {
     <Loaded query={profile}>
       {(data) => (
         <Card title={t('billing.profile')}>
+          {data.tax_exemption === null ? null : <Note>{t('billing.tax-exempt', { reason: data.tax_exemption })}</Note>}
           <Form
             fields={profileFields.map((name) => ({
               name,
               label: maybe(`billing.profile-${name}`, name),
               value: data[name],
+              ...(name === 'vat_number' && data.vat_state !== 'none'
+                ? { hint: maybe(`billing.vat-${data.vat_state}`, data.vat_state) }
+                : {}),
             }))}
             action={t('action.save')}
             onSubmit={async (values) => {

@@ -13,6 +13,7 @@ import { Table } from '../ui/table.js';
 import { useToasts } from '../ui/toasts.js';
 import { transferPath } from './invoices.js';
 import { usePaymentMethods } from './payment-methods.js';
+import { useTaxFacts } from './tax.js';
 
 export function Store() {
   const { t } = useI18n();
@@ -108,6 +109,7 @@ function OrderDialog({ product, onClose }: { readonly product: Product; readonly
 function CartCard({ cart }: { readonly cart: Cart }) {
   const { t, money } = useI18n();
   const toasts = useToasts();
+  const taxFacts = useTaxFacts();
   const [isPaying, setIsPaying] = useState(false);
   const stale = [['store', 'cart']];
   const remove = useChange(
@@ -147,7 +149,7 @@ function CartCard({ cart }: { readonly cart: Cart }) {
         facts={[
           [t('store.subtotal'), money(cart.subtotal)],
           [t('store.discount'), money(cart.discount)],
-          [t('store.tax'), money(cart.tax)],
+          ...taxFacts(cart),
           [t('store.total'), <strong key="total">{money(cart.total)}</strong>],
         ]}
       />

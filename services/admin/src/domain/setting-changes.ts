@@ -8,6 +8,7 @@ import {
   settingTable,
   type SettingValue,
 } from './settings.js';
+import { isMemberState, isNumberOf, statesWithoutRate } from './tax-settings.js';
 
 /**
  * Actual changes: a secret given as its mask is left out. Throws INVALID_FIELDS with all REST names
@@ -39,10 +40,44 @@ export function checkCrossFieldRules(settings: Settings): void {
       fieldProblem('conflicting', 'must not be before the suspension'),
     ];
   }
-  requireValid(problems);
+  requireValid({ ...problems, ...taxProblems(billing) });
 }
 
-const crossFieldPaths = new Set(['mail.driver', 'mail.host', 'billing.suspendDays', 'billing.terminateDays']);
+/** Of the scheme `eu`, which computes with what these settings say. */
+function taxProblems(billing: Settings['billing']): FieldMessages {
+  const { taxScheme, sellerCountry, sellerVatNumber } = billing;
+  const problems: FieldMessages = {};
+  if (taxScheme !== 'eu') return problems;
+  const nameOf = (field: keyof typeof settingTable.billing) => `billing.${settingTable.billing[field].restName}`;
+  if (!isMemberState(sellerCountry)) {
+    problems[nameOf('sellerCountry')] = [
+      fieldProblem('required', 'must be a member state of the EU for the tax scheme eu'),
+    ];
+  }
+  if (sellerVatNumber === '') {
+    problems[nameOf('sellerVatNumber')] = [fieldProblem('required', 'is needed for the tax scheme eu')];
+  } else if (!isNumberOf(sellerVatNumber, sellerCountry)) {
+    problems[nameOf('sellerVatNumber')] = [fieldProblem('conflicting', 'must be of the country of the seller')];
+  }
+  const missing = statesWithoutRate(billing);
+  if (missing.length > 0) {
+    problems[nameOf('taxRates')] = [fieldProblem('required', `must name a rate for ${missing.join(', ')}`)];
+  }
+  return problems;
+}
+
+const crossFieldPaths = new Set([
+  'mail.driver',
+  'mail.host',
+  'billing.suspendDays',
+  'billing.terminateDays',
+  'billing.taxScheme',
+  'billing.sellerCountry',
+  'billing.sellerVatNumber',
+  'billing.sellerVatNumbers',
+  'billing.oss',
+  'billing.taxRates',
+]);
 
 /** True: touches inputs of `checkCrossFieldRules`. */
 export function needsCrossFieldCheck(changes: SettingChanges): boolean {

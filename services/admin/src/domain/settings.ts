@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isCurrency } from './currencies.js';
 import { colour, logo } from './logo.js';
 import { bic, iban } from './bank.js';
+import { country, taxRates, vatNumbers } from './tax-settings.js';
 import { line, locale, mailAddress, siteUrl, timezone, integer } from './text.js';
 
 export type SettingValue = string | number | boolean;
@@ -41,17 +42,6 @@ const percent = z
   .max(100, 'must be between 0 and 100')
   .refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6, 'must have at most two decimals')
   .transform((value) => Math.round(value * 100) / 100);
-
-const taxRates = z
-  .string()
-  .max(2000, 'must be at most 2000 characters')
-  .refine(isTaxRates, 'must look like DE=19,FR=20,CH=8.1, each country once');
-
-function isTaxRates(text: string): boolean {
-  if (text.trim() === '') return true;
-  const parts = text.split(',').map((part) => /^\s*([A-Z]{2})\s*=\s*(?:\d{1,2}(?:\.\d{1,2})?|100)\s*$/.exec(part)?.[1]);
-  return parts.every((country) => country !== undefined) && new Set(parts).size === parts.length;
-}
 
 /** All settings, by proto name; nothing else can be stored. */
 export const settingTable = {
@@ -98,6 +88,11 @@ export const settingTable = {
     bankIban: setting('bank_iban', '', iban),
     bankBic: setting('bank_bic', '', bic),
     bankInstructions: setting('bank_instructions', '', line(500)),
+    taxScheme: word('tax_scheme', 'fixed', ['none', 'fixed', 'eu']),
+    sellerCountry: setting('seller_country', '', country),
+    sellerVatNumbers: setting('seller_vat_numbers', '', vatNumbers),
+    oss: setting<boolean>('oss', false, flag),
+    vatCheck: word('vat_check', 'off', ['off', 'accept', 'tax']),
   },
   servers: {
     defaultMemoryMb: setting('default_memory', 1024, integer(128, 16_777_216)),

@@ -1,5 +1,7 @@
 import { enumOf } from '@panel/kit/records';
 import {
+  BillingSettings_TaxScheme,
+  BillingSettings_VatCheck,
   MailSettings_Driver,
   MailSettings_Encryption,
   SecuritySettings_RequireTwoFactor,
@@ -9,7 +11,7 @@ import type { Settings } from '../domain/settings.js';
 
 /** Complete message; the logo is optional. */
 export function presentSettings(settings: Settings, withLogo = true): SettingsMessage {
-  const { mail, security, brand } = settings;
+  const { mail, security, billing, brand } = settings;
   return {
     ...settings,
     mail: {
@@ -20,6 +22,11 @@ export function presentSettings(settings: Settings, withLogo = true): SettingsMe
     security: {
       ...security,
       requireTwoFactor: enumOf(SecuritySettings_RequireTwoFactor, security.requireTwoFactor),
+    },
+    billing: {
+      ...billing,
+      taxScheme: enumOf(BillingSettings_TaxScheme, billing.taxScheme),
+      vatCheck: enumOf(BillingSettings_VatCheck, billing.vatCheck),
     },
     brand: { ...brand, logo: withLogo ? brand.logo : undefined },
   };

@@ -84,9 +84,20 @@ describe('settings', () => {
       'billing',
       'taxRates',
       'billing.tax_rates',
-      ['', 'DE=19,FR=20', 'CH=8.1'],
-      ['de=19', 'DE=19,DE=7', 'DE=101', 'DE=1.234'],
+      ['', 'DE=19,FR=20', 'CH=8.1', 'EE=22,EE=24@2025-07-01', 'EE = 22 , EE = 24 @ 2025-07-01 '],
+      ['de=19', 'DE=19,DE=7', 'DE=101', 'DE=1.234', 'EE=24@2025-02-30', 'EE=24@1.7.2025', 'GR=24,EL=24', 'EE=1@2025-07-01,EE=2@2025-07-01'], // prettier-ignore
     ],
+    ['billing', 'taxScheme', 'billing.tax_scheme', ['none', 'fixed', 'eu'], ['', 'EU', 'oss']],
+    ['billing', 'sellerCountry', 'billing.seller_country', ['', 'DE', 'EL'], ['de', 'DEU', 'D']],
+    [
+      'billing',
+      'sellerVatNumbers',
+      'billing.seller_vat_numbers',
+      ['', 'FR40303265045', 'FR40303265045, ATU13585627'],
+      ['40303265045', 'FR40303265045;ATU13585627', 'FR40303265045,', 'FR\nX'],
+    ],
+    ['billing', 'oss', 'billing.oss', [true, false], ['true', 1]],
+    ['billing', 'vatCheck', 'billing.vat_check', ['off', 'accept', 'tax'], ['', 'on', true]],
     ['billing', 'invoicePrefix', 'billing.invoice_prefix', ['', 'INV-2026/'], ['{{7*7}}', 'x'.repeat(21), 'ü']],
     [
       'billing',
@@ -140,5 +151,51 @@ describe('settings', () => {
       .to.throw()
       .with.nested.property('metadata.fields')
       .with.all.keys('billing.terminate_days');
+  });
+
+  const others =
+    'AT=20,BE=21,BG=20,CY=19,CZ=21,DK=25,EE=24,EL=24,ES=21,FI=25.5,FR=20,HR=25,HU=27,IE=23,IT=22,LT=21,LU=17,LV=21,MT=18,NL=21,PL=23,PT=23,RO=21,SE=25,SI=22,SK=23';
+
+  for (const [what, changes, fields] of [
+    ['no seat', { 'billing.sellerCountry': '' }, ['billing.seller_country', 'billing.seller_vat_number']],
+    [
+      'a seat outside of the EU',
+      { 'billing.sellerCountry': 'CH', 'billing.sellerVatNumber': 'CHE116281710' },
+      ['billing.seller_country'],
+    ],
+    ['no VAT number', { 'billing.sellerVatNumber': '' }, ['billing.seller_vat_number']],
+    ['a VAT number of another country', { 'billing.sellerCountry': 'AT' }, ['billing.seller_vat_number']],
+    ['the seat in Greece', { 'billing.sellerCountry': 'GR', 'billing.sellerVatNumber': 'EL094259216' }, []],
+    ['OSS without rates', { 'billing.oss': true }, ['billing.tax_rates']],
+    [
+      'a rate that only holds from a day on',
+      { 'billing.oss': true, 'billing.taxRates': others.replace('EE=24', 'EE=24@2025-07-01') },
+      ['billing.tax_rates'],
+    ],
+    ['a registration without a rate', { 'billing.sellerVatNumbers': 'EL094259216' }, ['billing.tax_rates']],
+    ['a registration with a rate', { 'billing.sellerVatNumbers': 'EL094259216', 'billing.taxRates': 'GR=24' }, []],
+    ['OSS with all rates', { 'billing.oss': true, 'billing.taxRates': others }, []],
+    ['everything without OSS', {}, []],
+  ] as const) {
+    it(`${fields.length > 0 ? 'refuses' : 'takes'} the tax scheme eu with ${what}`, () => {
+      const seller = { taxScheme: 'eu', sellerCountry: 'DE', sellerVatNumber: 'DE136695976' } as const;
+      const settings = withChanges(completeSettings({ billing: seller }), changes);
+      const check = () => checkCrossFieldRules(settings);
+      if (fields.length === 0) check();
+      else
+        expect(check)
+          .to.throw()
+          .with.nested.property('metadata.fields')
+          .with.all.keys(...fields);
+    });
+  }
+
+  it('names the countries whose rate OSS lacks', () => {
+    const billing = { taxScheme: 'eu', sellerCountry: 'DE', sellerVatNumber: 'DE136695976', oss: true } as const;
+    const settings = completeSettings({ billing: { ...billing, taxRates: others.replace('EL=24,', '') } });
+    expect(() => checkCrossFieldRules(settings))
+      .to.throw()
+      .with.nested.property('metadata.fields')
+      .that.deep.equals({ 'billing.tax_rates': ['must name a rate for GR'] });
   });
 });

@@ -1,6 +1,8 @@
 import { isAppError } from '@panel/kit/errors';
 import {
   BillingSettings,
+  BillingSettings_TaxScheme,
+  BillingSettings_VatCheck,
   GeneralSettings,
   GetSettingsRequest,
   MailSettings,
@@ -35,6 +37,25 @@ describe('the settings of the installation', () => {
     expect(settings?.security).to.include({ requireTwoFactor: SecuritySettings_RequireTwoFactor.NONE });
     expect(settings?.billing).to.include({ taxRatePercent: 0, terminateDays: 14 });
     expect(settings?.servers).to.include({ consoleHistoryLines: 150 });
+  });
+
+  it('changes nothing when the tax scheme eu lacks what it needs, and names it', async () => {
+    const eu = { taxScheme: BillingSettings_TaxScheme.EU, taxRatePercent: 19 };
+    const update19 = async (more: Partial<BillingSettings>) =>
+      update({ billing: BillingSettings.create({ ...eu, ...more }) });
+    expect(await failureOf(update19({ sellerCountry: 'CH' })))
+      .to.have.nested.property('metadata.fields')
+      .with.all.keys('billing.seller_country', 'billing.seller_vat_number');
+    const before = await get();
+    expect(before?.billing).to.include({ taxScheme: BillingSettings_TaxScheme.FIXED, taxRatePercent: 0 });
+    const seller = { sellerCountry: 'DE', sellerVatNumber: 'DE136695976', vatCheck: BillingSettings_VatCheck.ACCEPT };
+    expect((await update19(seller))?.billing).to.include({ ...eu, ...seller, oss: false });
+    // each alone would break the scheme
+    expect(await reasonOf(update({ billing: BillingSettings.create({ sellerVatNumber: '' }) }))).to.equal(
+      'INVALID_FIELDS',
+    );
+    expect(await reasonOf(update({ billing: BillingSettings.create({ oss: true }) }))).to.equal('INVALID_FIELDS');
+    expect((await get())?.billing).to.include({ ...eu, ...seller, oss: false });
   });
 
   it('leaves the image of the brand out unless it is asked for', async () => {

@@ -1,7 +1,8 @@
 import type { Invoice } from '../domain/invoice.js';
 import { formatAmount } from '../domain/currency.js';
+import { taxLines } from '../domain/tax.js';
 import { loadFonts } from './fonts.js';
-import type { InvoiceLine, InvoiceView } from './invoice-view.js';
+import type { InvoiceLine, InvoiceView, ServicePeriod } from './invoice-view.js';
 import { renderInvoiceHtml } from './render-html.js';
 import { renderInvoicePdf } from './render-pdf.js';
 
@@ -36,12 +37,16 @@ function viewOf(invoice: Invoice, creditedInvoiceNumber: string): InvoiceView {
     number: invoice.number,
     issuedAt: invoice.issuedAt,
     dueAt: isCreditNote ? null : invoice.dueAt,
+    timezone: invoice.timezone ?? 'UTC',
     seller: invoice.seller,
     customer: invoice.customer,
     lines: invoice.items.map((item) => lineOf(item, invoice)),
     subtotal: invoice.subtotalMinor,
     discount: invoice.discountMinor,
-    tax: invoice.taxMinor,
+    taxes: hasTax(invoice) ? taxLines(invoice.items, invoice.taxRateBasisPoints) : [],
+    taxInclusive: invoice.taxInclusive,
+    treatment: invoice.tax?.treatment ?? 'standard',
+    taxReason: invoice.tax?.reason ?? '',
     total: invoice.totalMinor,
     currency: invoice.currency,
     status: invoice.status,
@@ -52,6 +57,11 @@ function viewOf(invoice: Invoice, creditedInvoiceNumber: string): InvoiceView {
   };
 }
 
+/** Not of a seller who charges none. */
+function hasTax({ tax, taxMinor }: Invoice): boolean {
+  return tax?.treatment !== 'none' || taxMinor !== 0;
+}
+
 function lineOf(item: Invoice['items'][number], { currency, taxRateBasisPoints }: Invoice): InvoiceLine {
   const setupFee = item.setupFeeMinor === 0 ? '' : ` (with setup fee ${formatAmount(item.setupFeeMinor, currency)})`;
   return {
@@ -59,8 +69,14 @@ function lineOf(item: Invoice['items'][number], { currency, taxRateBasisPoints }
     quantity: item.quantity,
     unitPrice: item.unitPriceMinor,
     discount: item.discountMinor,
+    period: periodOf(item),
     taxRate: taxRateBasisPoints,
     tax: item.taxMinor,
     total: item.totalMinor,
   };
+}
+
+function periodOf({ periodStart, periodEnd, term }: Invoice['items'][number]): ServicePeriod | null {
+  if (periodStart && periodEnd) return { start: periodStart, end: periodEnd };
+  return term ?? null;
 }

@@ -13,6 +13,7 @@ dd { margin: 0; }
 table { width: 100%; border-collapse: collapse; margin: 1.5rem 0; }
 th, td { padding: .35rem .5rem; border-bottom: 1px solid #ccc; text-align: right; vertical-align: top; }
 th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; }
+table.taxes { width: auto; }
 tfoot td { border: 0; }
 tfoot tr:last-child { font-weight: bold; }
 @page { size: A4; margin: 18mm; }
@@ -48,6 +49,8 @@ export function renderInvoiceHtml(view: InvoiceView, locale = 'en'): string {
 <dl>${text.facts.map(([label, value]) => `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd>`).join('')}</dl>
 <div class="parties">${party('From', text.seller)}${party('To', text.customer)}</div>
 ${table(text)}
+${taxTable(text)}
+${text.notes.map(paragraph).join('')}
 ${payments(text.payments)}
 </body>
 </html>
@@ -70,7 +73,14 @@ function table(text: InvoiceText): string {
   return `<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody><tfoot>${foot}</tfoot></table>`;
 }
 
-const cell = (value: string): string => `<td dir="auto">${escapeHtml(value)}</td>`;
+const cell = (value: string): string => `<td dir="auto">${value.split('\n').map(escapeHtml).join('<br>')}</td>`;
+
+function taxTable({ taxColumns, taxRows }: InvoiceText): string {
+  if (taxRows.length === 0) return '';
+  const head = taxColumns.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join('');
+  const body = taxRows.map((row) => `<tr>${row.map(cell).join('')}</tr>`).join('\n');
+  return `<table class="taxes"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`;
+}
 
 function payments(lines: readonly string[]): string {
   return lines.length === 0 ? '' : `<section><h2>Payments</h2>${lines.map(paragraph).join('')}</section>`;

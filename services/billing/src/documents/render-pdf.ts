@@ -21,6 +21,7 @@ export async function renderInvoicePdf(view: InvoiceView, fonts: FontSet, locale
   writeTable(writer, text);
   writer.skip(6);
   writeTotals(writer, text);
+  writeTaxes(writer, text);
   writePayments(writer, text.payments);
   return writer.finish();
 }
@@ -69,6 +70,21 @@ function writeTotals(writer: PageWriter, text: InvoiceText): void {
   for (const [index, total] of text.totals.entries()) {
     writer.row(total, columns, index === text.totals.length - 1 ? strong : body);
   }
+}
+
+function writeTaxes(writer: PageWriter, { taxColumns, taxRows, notes }: InvoiceText): void {
+  if (taxRows.length > 0) {
+    const width = writer.width / 2 / taxColumns.length;
+    const columns = taxColumns.map((_, index): Column => {
+      return { x: writer.left + index * width, width: width - gap, align: index === 0 ? 'left' : 'right' };
+    });
+    writer.skip(14);
+    writer.row(taxColumns, columns, strong);
+    for (const row of taxRows) writer.row(row, columns, body);
+  }
+  if (notes.length === 0) return;
+  writer.skip(10);
+  for (const note of notes) writer.text(note, body);
 }
 
 function writePayments(writer: PageWriter, payments: readonly string[]): void {

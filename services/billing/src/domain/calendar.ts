@@ -49,15 +49,29 @@ export function addDaysTo(date: Date, days: number): Date {
   return new Date(date.getTime() + days * dayMs);
 }
 
-/** "2026-01", in UTC. */
-export function monthOf(date: Date): string {
-  return date.toISOString().slice(0, 7);
+/** "2026-01-31" in `timezone`: how documents, mails and reports write a day. */
+export function dayIn(date: Date, timezone: string): string {
+  const { year, month, day } = wallClockOf(date, timezone);
+  return [String(year).padStart(4, '0'), String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-');
 }
 
-/** Starts of a month "2026-01" and the next, in UTC. */
-export function monthRange(month: string): { readonly start: Date; readonly end: Date } {
+/** Of a day like "2026-01-31"; null: there is no such day. */
+export function startOfDay(day: string, timezone: string): Date | null {
+  const [year = 0, month = 0, number = 0] = day.split('-').map(Number);
+  if (month < 1 || month > 12 || number < 1 || number > daysIn(year, month)) return null;
+  return instantOf({ year, month, day: number, timeMs: 0 }, timezone);
+}
+
+/** "2026-01". Usage is charged by months of UTC. */
+export function monthOf(date: Date, timezone = 'UTC'): string {
+  return dayIn(date, timezone).slice(0, 7);
+}
+
+/** Starts of a month "2026-01" and the next. */
+export function monthRange(month: string, timezone = 'UTC'): { readonly start: Date; readonly end: Date } {
   const [year = 0, number = 1] = month.split('-').map(Number);
-  return { start: new Date(Date.UTC(year, number - 1, 1)), end: new Date(Date.UTC(year, number, 1)) };
+  const start = { year, month: number, day: 1, timeMs: 0 };
+  return { start: instantOf(start, timezone), end: instantOf(addMonths(start, 1), timezone) };
 }
 
 function addDays(from: WallClock, days: number): WallClock {

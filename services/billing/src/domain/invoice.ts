@@ -14,7 +14,9 @@ import {
   type RecordOf,
   text,
 } from '@panel/kit/records';
+import { evidenceFields } from './place-evidence.js';
 import { customerFields, sellerFields } from './profile.js';
+import { taxFields } from './tax.js';
 
 export type InvoiceKind = 'invoice' | 'credit_note';
 const invoiceStatuses = ['draft', 'unpaid', 'overdue', 'paid', 'void', 'refunded'] as const;
@@ -22,6 +24,11 @@ export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
 /** Waiting for payment. */
 export const payableStatuses: readonly InvoiceStatus[] = ['unpaid', 'overdue'];
+
+const termFields = {
+  interval: oneOf(['day', 'week', 'month', 'year']),
+  count,
+};
 
 const invoiceItemFields = {
   /** `start`: first period of a subscription; `refund`: credit notes only. */
@@ -40,6 +47,8 @@ const invoiceItemFields = {
   totalMinor: count,
   periodStart: orNull(date),
   periodEnd: orNull(date),
+  /** Length of a period that begins with the payment; absent: it has dates, or none. */
+  term: optional(part(termFields)),
 };
 export type InvoiceItem = RecordOf<typeof invoiceItemFields>;
 
@@ -52,6 +61,8 @@ const invoicePaymentFields = {
   /** Reference at the gateway. */
   reference: text,
   at: date,
+  /** Of the card, ISO 3166-1 alpha-2; absent: not known. */
+  cardCountry: optional(text),
 };
 export type InvoicePayment = RecordOf<typeof invoicePaymentFields>;
 
@@ -105,8 +116,14 @@ const invoiceFields = {
   totalMinor: count,
   taxRateBasisPoints: amount,
   taxInclusive: flag,
+  /** Absent on older ones. */
+  tax: optional(part(taxFields)),
+  /** Of the tax scheme `eu`; without the cards of payments. */
+  evidence: optional(listOf(part(evidenceFields))),
   customer: part(customerFields),
   seller: part(sellerFields),
+  /** Of printed days; absent on older ones: UTC. */
+  timezone: optional(text),
   payments: listOf(part(invoicePaymentFields)),
   refunds: listOf(part(invoiceRefundFields)),
   refundedMinor: amount,

@@ -10,14 +10,14 @@ export interface MonthSpan {
 
 const maxMonths = 120;
 
-/** Throws INVALID_FIELDS naming `from_month` or `to_month`. */
-export function monthsOf({ fromMonth, toMonth }: MonthSpan, now: Date): string[] {
+/** In `timezone`. Throws INVALID_FIELDS naming `from_month` or `to_month`. */
+export function monthsOf({ fromMonth, toMonth }: MonthSpan, now: Date, timezone: string): string[] {
   const problems: FieldMessages = {};
   const pattern = /^\d{4}-(0[1-9]|1[0-2])$/;
   if (fromMonth !== '' && !pattern.test(fromMonth)) problems.from_month = ['must look like 2026-01'];
   if (toMonth !== '' && !pattern.test(toMonth)) problems.to_month = ['must look like 2026-01'];
   requireValid(problems);
-  const last = numberOf(toMonth || monthOf(now));
+  const last = numberOf(toMonth || monthOf(now, timezone));
   const first = fromMonth === '' ? last - 11 : numberOf(fromMonth);
   if (first > last) throw invalidFields({ from_month: [fieldProblem('conflicting', 'must not be after to_month')] });
   if (last - first >= maxMonths)

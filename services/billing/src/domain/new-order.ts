@@ -3,7 +3,9 @@ import type { OrderHold, OrderItem, OrderRecord } from './order.js';
 import { addDaysTo } from './calendar.js';
 import { discountOfUnit } from './quote.js';
 import type { BillingSettings } from './settings.js';
+import { placeEvidence } from './place-evidence.js';
 import type { PricedOrder } from './priced-order.js';
+import { taxFactsOf } from './tax.js';
 
 /** Then other processes undo the checkout. Longer than any call. */
 const placeMs = 30_000;
@@ -16,6 +18,8 @@ interface NewOrder {
   readonly customer: Customer;
   readonly settings: BillingSettings;
   readonly paymentMethod: string;
+  /** Empty: unknown. */
+  readonly callerCountry: string;
   readonly cartKey: string | null;
   readonly cartItemIds: readonly string[];
   readonly at: Date;
@@ -23,7 +27,7 @@ interface NewOrder {
 
 export function newOrder(request: NewOrder): OrderRecord {
   const { priced, settings, at } = request;
-  const { quote, coupon, rate, currency, profile } = priced;
+  const { quote, coupon, tax, currency, profile } = priced;
   const { email, name } = request.customer;
   return {
     id: request.id,
@@ -49,8 +53,12 @@ export function newOrder(request: NewOrder): OrderRecord {
     discountMinor: quote.discountMinor,
     taxMinor: quote.taxMinor,
     totalMinor: quote.totalMinor,
-    taxRateBasisPoints: rate.basisPoints,
-    taxInclusive: rate.isInclusive,
+    taxRateBasisPoints: tax.basisPoints,
+    taxInclusive: tax.isInclusive,
+    tax: taxFactsOf(tax),
+    ...(settings.taxScheme === 'eu'
+      ? { evidence: placeEvidence({ billing: profile.country, ip: request.callerCountry }) }
+      : {}),
     couponId: coupon?.id ?? '',
     couponCode: coupon?.code ?? '',
     paymentMethod: request.paymentMethod,
@@ -63,6 +71,7 @@ export function newOrder(request: NewOrder): OrderRecord {
       vatNumber: profile.vatNumber,
     },
     seller: settings.seller,
+    timezone: settings.timezone,
     dueAt: addDaysTo(at, settings.paymentDays),
     createdAt: at,
     holds: holdsOf(request),

@@ -1,6 +1,8 @@
+import { isRecurring } from './calendar.js';
 import type { InvoiceItem, InvoiceRecord } from './invoice.js';
 import type { OrderRecord } from './order.js';
 import { orderIds } from './order-ids.js';
+import type { Plan } from './product.js';
 
 export function invoiceOfOrder(order: OrderRecord, isPaid: boolean, remindAt: Date): InvoiceRecord {
   const at = order.createdAt;
@@ -30,8 +32,11 @@ export function invoiceOfOrder(order: OrderRecord, isPaid: boolean, remindAt: Da
     totalMinor: order.totalMinor,
     taxRateBasisPoints: order.taxRateBasisPoints,
     taxInclusive: order.taxInclusive,
+    ...(order.tax ? { tax: order.tax } : {}),
+    ...(order.evidence ? { evidence: order.evidence } : {}),
     customer: order.customer,
     seller: order.seller,
+    ...(order.timezone === undefined ? {} : { timezone: order.timezone }),
     payments: isFromCredits ? [debit] : [],
     refunds: [],
     refundedMinor: 0,
@@ -45,6 +50,10 @@ export function invoiceOfOrder(order: OrderRecord, isPaid: boolean, remindAt: Da
     step: isPaid ? null : 'remind',
     stepAt: isPaid ? null : remindAt,
   };
+}
+
+function termOf({ interval, intervalCount }: Plan): Pick<InvoiceItem, 'term'> {
+  return isRecurring(interval) ? { term: { interval, count: intervalCount } } : {};
 }
 
 /** Each names the first subscription of its units; the payment starts all. */
@@ -64,5 +73,6 @@ export function itemsOfOrder(order: OrderRecord): InvoiceItem[] {
     totalMinor: item.totalMinor,
     periodStart: null,
     periodEnd: null,
+    ...termOf(item.plan),
   }));
 }

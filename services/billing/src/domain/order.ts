@@ -7,15 +7,18 @@ import {
   listOf,
   number,
   oneOf,
+  optional,
   orNull,
   part,
   type RecordOf,
   text,
 } from '@panel/kit/records';
+import { evidenceFields } from './place-evidence.js';
 import { customerFields, sellerFields } from './profile.js';
 import { discountFields } from './coupon.js';
 import { itemConfigFields } from './cart.js';
 import { planFields, serverTemplateFields } from './product.js';
+import { taxFields } from './tax.js';
 
 /** `placing`: undecided; `failed`: undone. One write to `pending` or `paid` decides. */
 const orderStatuses = ['placing', 'pending', 'paid', 'completed', 'cancelled', 'failed'] as const;
@@ -52,11 +55,17 @@ const orderFields = {
   totalMinor: amount,
   taxRateBasisPoints: amount,
   taxInclusive: flag,
+  /** Absent on older ones. */
+  tax: optional(part(taxFields)),
+  /** Of the tax scheme `eu`; without the cards of payments. */
+  evidence: optional(listOf(part(evidenceFields))),
   couponId: text,
   couponCode: text,
   paymentMethod: id,
   customer: part(customerFields),
   seller: part(sellerFields),
+  /** Of printed days; absent on older ones: UTC. */
+  timezone: optional(text),
   dueAt: date,
   createdAt: date,
 };

@@ -85,7 +85,8 @@ interface PaymentEventBase {
 }
 
 export type PaymentEvent =
-  | (PaymentEventBase & { readonly type: 'paid' })
+  /** `cardCountry`: ISO 3166-1 alpha-2. */
+  | (PaymentEventBase & { readonly type: 'paid'; readonly cardCountry?: string })
   | (PaymentEventBase & { readonly type: 'failed'; readonly code: string })
   | (PaymentEventBase & { readonly type: 'refunded'; readonly refundReference: string })
   | (PaymentEventBase & {

@@ -1,8 +1,9 @@
 import { addDaysTo } from './calendar.js';
 import type { InvoiceItem, InvoicePayment, InvoiceRecord } from './invoice.js';
+import { placeEvidence } from './place-evidence.js';
 import type { BillingProfile, Customer } from './profile.js';
 import type { BillingSettings } from './settings.js';
-import { taxRateFor } from './tax.js';
+import { type AppliedTax, taxFactsOf } from './tax.js';
 
 export interface NewInvoice {
   readonly id: string;
@@ -10,8 +11,9 @@ export interface NewInvoice {
   readonly currency: string;
   readonly at: Date;
   readonly dueAt: Date;
-  /** Taxed at the customer's rate. */
+  /** Taxed by `tax`. */
   readonly items: readonly InvoiceItem[];
+  readonly tax: AppliedTax;
   /** If paid in advance. */
   readonly payment?: InvoicePayment;
 }
@@ -24,8 +26,7 @@ interface InvoiceFacts {
 
 /** Without a number. */
 export function prepareInvoice(request: NewInvoice, { settings, profile, customer }: InvoiceFacts): InvoiceRecord {
-  const { id, userId, currency, at, dueAt, items, payment } = request;
-  const rate = taxRateFor(profile.country, settings);
+  const { id, userId, currency, at, dueAt, items, tax, payment } = request;
   const sum = (amount: (item: InvoiceItem) => number) => items.reduce((total, item) => total + amount(item), 0);
   const totalMinor = sum((item) => item.totalMinor);
   if (!Number.isSafeInteger(totalMinor)) throw new TypeError(`the total of invoice ${id} is no number`);
@@ -48,10 +49,13 @@ export function prepareInvoice(request: NewInvoice, { settings, profile, custome
     discountMinor: sum((item) => item.discountMinor),
     taxMinor: sum((item) => item.taxMinor),
     totalMinor,
-    taxRateBasisPoints: rate.basisPoints,
-    taxInclusive: rate.isInclusive,
+    taxRateBasisPoints: tax.basisPoints,
+    taxInclusive: tax.isInclusive,
+    tax: taxFactsOf(tax),
+    ...(settings.taxScheme === 'eu' ? { evidence: placeEvidence({ billing: profile.country }) } : {}),
     customer: { name: name || customer.name, email: customer.email, company, address, country, vatNumber },
     seller: settings.seller,
+    timezone: settings.timezone,
     payments: payment ? [payment] : [],
     refunds: [],
     refundedMinor: 0,

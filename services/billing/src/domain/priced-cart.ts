@@ -1,4 +1,5 @@
 import type { ItemConfig } from './cart.js';
+import type { TaxLine, TaxTreatment } from './tax.js';
 
 export interface PricedCartItem {
   readonly id: string;
@@ -24,5 +25,8 @@ export interface PricedCart {
   readonly subtotalMinor: number;
   readonly discountMinor: number;
   readonly taxMinor: number;
+  readonly taxInclusive: boolean;
+  readonly taxTreatment: TaxTreatment;
+  readonly taxLines: readonly TaxLine[];
   readonly totalMinor: number;
 }

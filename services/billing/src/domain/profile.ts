@@ -1,6 +1,6 @@
-import { type RecordOf, text } from '@panel/kit/records';
+import { amount, date, id, oneOf, optional, orNull, part, type RecordOf, text } from '@panel/kit/records';
 
-export const profileFields = {
+const profileFields = {
   name: text,
   company: text,
   address: text,
@@ -8,24 +8,56 @@ export const profileFields = {
   country: text,
   vatNumber: text,
 };
-export interface BillingProfile extends RecordOf<typeof profileFields> {
+
+export type ProfileFields = RecordOf<typeof profileFields>;
+
+/** What VIES says of a number. */
+const vatCheckFields = {
+  number: id,
+  /** `unanswered`: not asked yet, or unavailable. */
+  state: oneOf(['unanswered', 'valid', 'invalid']),
+  /** Empty without the seller's number in the question. */
+  consultation: text,
+  answeredAt: orNull(date),
+  /** Failed questions since the last answer. */
+  attempts: amount,
+  nextAt: date,
+};
+export type VatCheck = RecordOf<typeof vatCheckFields>;
+
+export const profileRecordFields = {
+  ...profileFields,
+  vatCheck: optional(part(vatCheckFields)),
+  /** Why staff have exempted the customer from tax; absent or empty: not. */
+  taxExemption: optional(text),
+};
+export interface BillingProfile extends RecordOf<typeof profileRecordFields> {
   readonly userId: string;
 }
+
+/** What decides about tax. */
+export type TaxedCustomer = Pick<BillingProfile, 'country' | 'vatNumber' | 'vatCheck' | 'taxExemption'>;
 
 /** Snapshot on an invoice. */
 export const customerFields = {
   ...profileFields,
   email: text,
 };
-export type InvoiceCustomer = RecordOf<typeof customerFields>;
 
 /** Snapshot on an invoice. */
 export const sellerFields = {
   name: text,
   address: text,
   vatNumber: text,
+  /** Of further registrations, separated by commas. */
+  otherVatNumbers: optional(text),
 };
 export type InvoiceSeller = RecordOf<typeof sellerFields>;
+
+/** With the address of the account. */
+export interface CustomerProfile extends BillingProfile {
+  readonly email: string;
+}
 
 /** From identity. */
 export interface Customer {

@@ -2,11 +2,11 @@ import { derivedId } from '@panel/rpc';
 import { addDaysTo, endOfPeriod, isRecurring, type Period } from './calendar.js';
 import type { InvoiceItem } from './invoice.js';
 import type { NewInvoice } from './prepare-invoice.js';
-import type { BillingProfile } from './profile.js';
+import type { TaxedCustomer } from './profile.js';
 import { renewalDiscount } from './quote.js';
 import type { BillingSettings } from './settings.js';
 import type { SubscriptionRecord } from './subscription.js';
-import { taxRateFor, withTax } from './tax.js';
+import { type TaxRate, taxFor, withTax } from './tax.js';
 
 export interface RecurringSubscription {
   readonly subscription: SubscriptionRecord;
@@ -34,24 +34,26 @@ export function nextPeriodOf(subscription: SubscriptionRecord): RecurringSubscri
 export function renewalInvoice(
   { subscription, nextDueAt, anchorAt, period }: RecurringSubscription,
   settings: BillingSettings,
-  profile: BillingProfile | undefined,
+  customer: TaxedCustomer | undefined,
   at: Date,
 ): NewInvoice {
   const periodEnd = endOfPeriod(anchorAt, period, subscription.periods + 1, settings.timezone);
+  const tax = taxFor(customer ?? { country: '', vatNumber: '' }, settings, nextDueAt);
   return {
     id: derivedId(subscription.id, `renewal ${nextDueAt.toISOString()} ${subscription.renewalSerial}`),
     userId: subscription.userId,
     currency: subscription.plan.currency,
     at,
     dueAt: nextDueAt,
-    items: [itemOf(subscription, { start: nextDueAt, end: periodEnd }, taxRateFor(profile?.country ?? '', settings))],
+    tax,
+    items: [itemOf(subscription, { start: nextDueAt, end: periodEnd }, tax)],
   };
 }
 
 function itemOf(
   subscription: SubscriptionRecord,
   { start, end }: { readonly start: Date; readonly end: Date },
-  rate: ReturnType<typeof taxRateFor>,
+  rate: TaxRate,
 ): InvoiceItem {
   const { priceMinor, name } = subscription.plan;
   const discountMinor = renewalDiscount(subscription.discount, priceMinor);

@@ -1,17 +1,25 @@
 import type { BankAccount } from './bank-transfer.js';
 import type { InvoiceSeller } from './profile.js';
+import type { TaxRates } from './tax-rates.js';
 
-export interface BillingSettings {
+export interface BillingSettings extends TaxRates {
   /** ISO 4217, of new products and balances. */
   readonly currency: string;
   readonly panelUrl: string;
-  /** IANA name, for day boundaries. */
+  /** IANA name, for day boundaries and printed days. */
   readonly timezone: string;
   /** Hundredths of a percent; default rate. */
   readonly taxRateBasisPoints: number;
-  /** By ISO 3166-1 alpha-2. */
-  readonly taxRatesByCountry: Readonly<Record<string, number>>;
   readonly taxInclusive: boolean;
+  readonly taxScheme: 'none' | 'fixed' | 'eu';
+  /** ISO 3166-1 alpha-2, or empty. */
+  readonly sellerCountry: string;
+  /** Of the seller's further VAT numbers. */
+  readonly registeredCountries: readonly string[];
+  /** One-stop shop: consumers pay the rate of their country. */
+  readonly isOss: boolean;
+  /** `accept`, `tax`: VIES is asked; which holds until it answers. */
+  readonly vatCheck: 'off' | 'accept' | 'tax';
   readonly seller: InvoiceSeller;
   /** Null: transfers have no account to go to. */
   readonly bank: BankAccount | null;

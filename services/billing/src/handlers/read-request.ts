@@ -74,9 +74,9 @@ export function readItemConfig(config: ConfigMessage | undefined): ItemConfig {
 }
 
 export function readCheckout(request: CheckoutRequest, userId: string): CheckoutInput {
-  const { paymentMethod, couponCode, returnUrl, savePaymentMethod } = request;
+  const { paymentMethod, couponCode, returnUrl, savePaymentMethod, callerCountry } = request;
   const items = request.items.map((item) => ({ ...item, config: readItemConfig(item.config) }));
-  return { userId, paymentMethod, items, couponCode, returnUrl, savePaymentMethod };
+  return { userId, paymentMethod, items, couponCode, returnUrl, savePaymentMethod, callerCountry };
 }
 
 /** Throws INVALID_FIELDS. */

@@ -8,6 +8,7 @@ import type { MailDeps } from './dependencies.js';
 import { currencyDigits, decimalAmount } from '../domain/currency.js';
 import type { MailEvent, MailPayload } from '../domain/mail.js';
 import type { Invoice } from '../domain/invoice.js';
+import { dayIn } from '../domain/calendar.js';
 import { loadCustomers } from '../customers/load-customers.js';
 
 const timeoutMs = 5_000;
@@ -70,7 +71,7 @@ async function deliverInvoiceMail(deps: MailDeps, { documentId, entry }: Deliver
     customerName: invoice.customer.name,
     number: invoice.number,
     total: formatMoney(invoice),
-    dueDate: invoice.dueAt.toISOString().slice(0, 10),
+    dueDate: dayIn(invoice.dueAt, invoice.timezone ?? 'UTC'),
   };
   const content: MailContent = { $case: 'invoice', value };
   await mail.enqueueMail({ eventId: entry.id, to: invoice.customer.email, mail: content }, { timeoutMs });

@@ -4,7 +4,7 @@ import type { UsageCharge } from '../domain/usage-charge.js';
 import { isEnded, type SubscriptionRecord } from '../domain/subscription.js';
 import type { MeteringDeps } from './dependencies.js';
 import { monthOf } from '../domain/calendar.js';
-import { taxRateFor } from '../domain/tax.js';
+import { taxFor } from '../domain/tax.js';
 import { addUsage, costOfHour, noUsage, type UsedInHour } from '../domain/usage-price.js';
 
 const hourMs = 3_600_000;
@@ -50,8 +50,8 @@ async function chargeHour(
   const costMicros = isFree(subscription, hour) ? 0 : costOfHour(used, rates);
   const month = monthOf(hour);
   const before = last?.month === month ? last.total : noUsage;
-  const { country } = await deps.profiles.get(subscription.userId);
-  const total = addUsage(before, costMicros, rates, taxRateFor(country, await deps.settings.read()));
+  const profile = await deps.profiles.get(subscription.userId);
+  const total = addUsage(before, costMicros, rates, taxFor(profile, await deps.settings.read(), hour));
   const amountMinor = total.grossMinor - before.grossMinor;
   const charge: UsageCharge = {
     id: derivedId(subscription.id, `usage ${hour.toISOString()}`),

@@ -5,7 +5,7 @@ import type { SubscriptionRecord } from '../domain/subscription.js';
 import type { MeteringDeps } from './dependencies.js';
 import { monthOf, monthRange } from '../domain/calendar.js';
 import { scaleHalfUp } from '../domain/money.js';
-import { taxRateFor } from '../domain/tax.js';
+import { taxFor } from '../domain/tax.js';
 import { issueInvoice } from '../invoicing/issue-invoices.js';
 
 /** One paid invoice per subscription and month, once complete and paid. */
@@ -57,18 +57,18 @@ async function issue(
 ): Promise<void> {
   const at = deps.clock();
   const totalMinor = sum.amountMinor;
-  const { country } = await deps.profiles.get(subscription.userId);
-  const { basisPoints } = taxRateFor(country, await deps.settings.read());
-  // Charges include tax in both modes.
-  const taxMinor = scaleHalfUp(totalMinor, basisPoints, 10_000 + basisPoints);
-  const netMinor = totalMinor - taxMinor;
   const { start, end } = monthRange(month);
+  const tax = taxFor(await deps.profiles.get(subscription.userId), await deps.settings.read(), start);
+  // Charges include tax in both modes.
+  const taxMinor = scaleHalfUp(totalMinor, tax.basisPoints, 10_000 + tax.basisPoints);
+  const netMinor = totalMinor - taxMinor;
   await issueInvoice(deps, {
     id,
     userId: subscription.userId,
     currency: subscription.plan.currency,
     at,
     dueAt: at,
+    tax,
     payment: { id, method: 'credits', amountMinor: totalMinor, reference: subscription.id, at },
     items: [
       {

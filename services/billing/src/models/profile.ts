@@ -1,13 +1,21 @@
 import { defineModel, type DocumentOf, documentSchema, type MongoConnection } from '@panel/kit/mongo';
 import { id } from '@panel/kit/records';
-import { type BillingProfile, profileFields } from '../domain/profile.js';
+import { type BillingProfile, profileRecordFields, type VatCheck } from '../domain/profile.js';
+import { vatPrefixes } from '../domain/vat-number.js';
 import { maxQueryMs } from './fields.js';
 
 /** Sharding: by _id (hashed), the customer. */
-const profileSchema = documentSchema({ id, ...profileFields });
+const profileSchema = documentSchema({ id, ...profileRecordFields });
+profileSchema.index(
+  { 'vatCheck.nextAt': 1 },
+  { name: 'profile_vat_check', partialFilterExpression: { vatNumber: { $gt: '' } } },
+);
 type ProfileDocument = DocumentOf<typeof profileSchema>;
 
-export type ProfileChanges = Partial<Omit<BillingProfile, 'userId'>>;
+/** `vatCheck` null: forgotten. */
+export type ProfileChanges = Partial<Omit<BillingProfile, 'userId' | 'vatCheck'>> & {
+  readonly vatCheck?: VatCheck | null;
+};
 
 export interface ProfileStore {
   /** Empty if none is stored. */
@@ -15,6 +23,10 @@ export interface ProfileStore {
   /** By customer; empty profiles included. */
   getMany(userIds: readonly string[]): Promise<Map<string, BillingProfile>>;
   update(userId: string, changes: ProfileChanges): Promise<BillingProfile>;
+  /** With a VAT number of the EU that is to be checked, longest due first. */
+  dueVatChecks(before: Date, limit: number): Promise<BillingProfile[]>;
+  /** Null: the number has changed. */
+  setVatCheck(userId: string, check: VatCheck): Promise<BillingProfile | null>;
 }
 
 const nothing = { name: '', company: '', address: '', country: '', vatNumber: '' };
@@ -36,12 +48,36 @@ export function createProfileStore(connection: MongoConnection): ProfileStore {
       const documents = new Map(found.map((document) => [document._id, document]));
       return new Map(userIds.map((userId) => [userId, profileOf(userId, documents.get(userId) ?? null)]));
     },
-    update: async (userId, changes) => {
+    update: async (userId, { vatCheck, ...changes }) => {
       const document = await model
-        .findOneAndUpdate({ _id: userId }, { $set: changes }, { upsert: true, returnDocument: 'after' })
+        .findOneAndUpdate(
+          { _id: userId },
+          {
+            $set: { ...changes, ...(vatCheck ? { vatCheck } : {}) },
+            ...(vatCheck === null ? { $unset: { vatCheck: 1 } } : {}),
+          },
+          { upsert: true, returnDocument: 'after' },
+        )
         .maxTimeMS(maxQueryMs)
         .lean();
       return profileOf(userId, document);
+    },
+    dueVatChecks: async (before, limit) => {
+      // Those from before the checks have none.
+      const isDue = { vatNumber: { $gt: '', $regex: vatPrefixes }, 'vatCheck.nextAt': { $not: { $gt: before } } };
+      const found = await model.find(isDue).sort({ 'vatCheck.nextAt': 1 }).limit(limit).maxTimeMS(maxQueryMs).lean();
+      return found.map((document) => profileOf(document._id, document));
+    },
+    setVatCheck: async (userId, vatCheck) => {
+      const document = await model
+        .findOneAndUpdate(
+          { _id: userId, vatNumber: vatCheck.number },
+          { $set: { vatCheck } },
+          { returnDocument: 'after' },
+        )
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      return document && profileOf(userId, document);
     },
   };
 }

@@ -3,7 +3,8 @@ import type { ActiveSum, RevenueRow } from '../domain/report.js';
 import type { PlanInterval } from '../domain/product.js';
 
 export interface ReportStore {
-  revenue(start: Date, end: Date): Promise<RevenueRow[]>;
+  /** By month in `timezone`. */
+  revenue(start: Date, end: Date, timezone: string): Promise<RevenueRow[]>;
   /** Started and not ended at the time, by interval. */
   activeAt(at: Date, currency: string): Promise<ActiveSum[]>;
   countStarted(start: Date, end: Date, currency: string): Promise<number>;
@@ -16,7 +17,7 @@ export function createReportStore(connection: MongoConnection): ReportStore {
   const invoices = () => connection.collection('invoices');
   const subscriptions = () => connection.collection('subscriptions');
   return {
-    revenue: async (start, end) => {
+    revenue: async (start, end, timezone) => {
       const rows = await invoices()
         .aggregate<{ _id: { month: string; productId: string; currency: string } } & Omit<RevenueRow, 'month'>>(
           [
@@ -26,7 +27,7 @@ export function createReportStore(connection: MongoConnection): ReportStore {
             {
               $group: {
                 _id: {
-                  month: { $dateToString: { date: '$paidAt', format: '%Y-%m', timezone: 'UTC' } },
+                  month: { $dateToString: { date: '$paidAt', format: '%Y-%m', timezone } },
                   productId: '$items.productId',
                   currency: '$currency',
                 },

@@ -82,6 +82,7 @@ async function applyPaid(
     amountMinor,
     reference: event.gatewayReference,
     at: event.occurredAt,
+    ...(event.cardCountry === undefined ? {} : { cardCountry: event.cardCountry }),
   });
 }
 

@@ -1,7 +1,8 @@
-import { messageFields } from '@panel/kit/records';
-import type { Cart as CartMessage } from '@panel/protos/billing';
+import { enumOf, messageFields } from '@panel/kit/records';
+import { type Cart as CartMessage, TaxTreatment } from '@panel/protos/billing';
 import type { PricedCart } from '../domain/priced-cart.js';
 import { presentMoney } from './money.js';
+import { presentTaxLine } from './tax.js';
 
 export function presentCart(cart: PricedCart): CartMessage {
   const money = (amountMinor: number) => presentMoney(amountMinor, cart.currency);
@@ -18,5 +19,7 @@ export function presentCart(cart: PricedCart): CartMessage {
     discount: money(cart.discountMinor),
     tax: money(cart.taxMinor),
     total: money(cart.totalMinor),
+    taxTreatment: enumOf(TaxTreatment, cart.taxTreatment),
+    taxes: cart.taxLines.map((line) => presentTaxLine(line, cart.currency)),
   };
 }

@@ -5,12 +5,17 @@ import {
   Invoice_Status,
   type InvoiceItem as ItemMessage,
   type Payment as PaymentMessage,
+  PlaceEvidence_Source,
+  TaxTreatment,
 } from '@panel/protos/billing';
 import type { Invoice, InvoiceItem, InvoicePayment } from '../domain/invoice.js';
+import { isContradictory, placeEvidence } from '../domain/place-evidence.js';
+import { taxLines } from '../domain/tax.js';
 import { presentMoney } from './money.js';
+import { presentTaxLine } from './tax.js';
 
 export function presentInvoice(invoice: Invoice): InvoiceMessage {
-  const { currency } = invoice;
+  const { currency, tax, seller } = invoice;
   const money = (amountMinor: number) => presentMoney(amountMinor, currency);
   return {
     ...messageFields(invoice),
@@ -27,6 +32,30 @@ export function presentInvoice(invoice: Invoice): InvoiceMessage {
     dueTime: invoice.dueAt,
     paidTime: invoice.paidAt ?? undefined,
     createTime: invoice.createdAt,
+    seller: { ...seller, otherVatNumbers: seller.otherVatNumbers ?? '' },
+    taxTreatment: enumOf(TaxTreatment, tax?.treatment ?? 'standard'),
+    taxCountry: tax?.country ?? '',
+    taxReason: tax?.reason ?? '',
+    vatConsultation: tax?.consultation ?? '',
+    vatCheckTime: tax?.checkedAt ?? undefined,
+    ...presentPlace(invoice),
+    taxes: taxLines(invoice.items, invoice.taxRateBasisPoints).map((line) => presentTaxLine(line, currency)),
+  };
+}
+
+/** What is not taxed by the place is not in doubt. */
+function presentPlace({
+  evidence = [],
+  payments,
+  tax,
+}: Invoice): Pick<InvoiceMessage, 'placeEvidence' | 'placeConflict'> {
+  const cards =
+    evidence.length === 0 ? [] : payments.flatMap(({ cardCountry }) => placeEvidence({ card: cardCountry ?? '' }));
+  const all = [...evidence, ...cards];
+  const isByPlace = tax?.treatment === 'standard' || tax?.treatment === 'outside_scope';
+  return {
+    placeEvidence: all.map(({ source, country }) => ({ source: enumOf(PlaceEvidence_Source, source), country })),
+    placeConflict: isByPlace && isContradictory(all),
   };
 }
 

@@ -1,10 +1,12 @@
 import { AppError } from '@panel/kit/errors';
 import type { Logger } from '@panel/kit/process';
+import { wordOf } from '@panel/kit/records';
 import type { Client } from '@panel/rpc';
-import type { SettingsServiceService } from '@panel/protos/admin';
+import { BillingSettings_TaxScheme, BillingSettings_VatCheck, type SettingsServiceService } from '@panel/protos/admin';
 import { bankAccount } from '../domain/bank-transfer.js';
 import { parseTaxRates } from '../domain/tax-rates.js';
 import type { BillingSettings } from '../domain/settings.js';
+import { compactVatNumber, vatCountry } from '../domain/vat-number.js';
 
 export interface SettingsSource {
   read(): Promise<BillingSettings>;
@@ -44,17 +46,20 @@ export class SettingsReader implements SettingsSource {
     const { settings } = await this.#client.getSettings({}, { timeoutMs });
     const { general, billing } = settings ?? {};
     if (!general || !billing) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'admin left out settings');
+    const timezone = general.timezone ?? 'UTC';
+    const others = (billing.sellerVatNumbers ?? '').split(',').map(compactVatNumber).filter(Boolean);
     return {
       currency: general.currency ?? 'EUR',
       panelUrl: general.url ?? '',
-      timezone: general.timezone ?? 'UTC',
+      timezone,
       taxRateBasisPoints: Math.round((billing.taxRatePercent ?? 0) * 100),
-      taxRatesByCountry: parseTaxRates(billing.taxRates ?? ''),
+      ...parseTaxRates(billing.taxRates ?? '', timezone),
       taxInclusive: billing.taxInclusive ?? false,
       seller: {
         name: billing.sellerName || (general.name ?? ''),
         address: billing.sellerAddress ?? '',
         vatNumber: billing.sellerVatNumber ?? '',
+        ...(others.length > 0 ? { otherVatNumbers: others.join(', ') } : {}),
       },
       bank: bankAccount({
         holder: billing.bankAccountHolder || billing.sellerName || (general.name ?? ''),
@@ -62,6 +67,11 @@ export class SettingsReader implements SettingsSource {
         bic: billing.bankBic ?? '',
         instructions: billing.bankInstructions ?? '',
       }),
+      taxScheme: wordOf(BillingSettings_TaxScheme, billing.taxScheme ?? '') ?? 'fixed',
+      sellerCountry: billing.sellerCountry ?? '',
+      registeredCountries: others.flatMap((number) => vatCountry(number) ?? []),
+      isOss: billing.oss ?? false,
+      vatCheck: wordOf(BillingSettings_VatCheck, billing.vatCheck ?? '') ?? 'off',
       invoicePrefix: billing.invoicePrefix ?? '',
       invoiceDaysBefore: billing.invoiceDaysBefore ?? 7,
       paymentDays: billing.paymentDays ?? 7,

@@ -23,7 +23,16 @@ describe('an invoice as HTML', () => {
 
   it('keeps names that look like markup as text', () => {
     for (const name of maliciousNames) {
-      const line = { description: name, quantity: 1, unitPrice: 1, discount: 0, taxRate: 0, tax: 0, total: 1 };
+      const line = {
+        description: name,
+        quantity: 1,
+        unitPrice: 1,
+        discount: 0,
+        taxRate: 0,
+        tax: 0,
+        total: 1,
+        period: null,
+      };
       const customer = { name, email: name, company: name, address: name, country: name, vatNumber: name };
       const seller = { name, address: name, vatNumber: name };
       const payments = [{ method: name, reference: name, amount: 1, at: new Date(0) }];
@@ -67,6 +76,64 @@ describe('an invoice as HTML', () => {
   it('names the invoice a credit note corrects', () => {
     const html = renderInvoiceHtml(invoiceView({ number: 'CN-1', creditedInvoiceNumber: 'INV-000042', total: -2380 }));
     expect(plain(html)).to.include('Credit note CN-1').and.include('Corrects invoice').and.include('-EUR 23.80');
+  });
+
+  it('shows net, tax and gross by rate', () => {
+    const html = plain(renderInvoiceHtml(invoiceView()));
+    expect(html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')).to.include(
+      'Tax rate Net Tax Gross 19% 20.00 3.80 23.80',
+    );
+  });
+
+  it('says that prices hold the tax where they do', () => {
+    const foot = (taxInclusive: boolean) =>
+      renderInvoiceHtml(invoiceView({ taxInclusive })).match(/<tfoot>.*<\/tfoot>/s)?.[0];
+    expect(foot(true)).to.include('Included tax 19%');
+    expect(foot(false)).to.include('Tax 19%').and.not.include('Included');
+  });
+
+  it('shows no tax of a seller who charges none', () => {
+    const html = renderInvoiceHtml(invoiceView({ taxes: [], treatment: 'none' }));
+    expect(html).not.to.include('Tax rate').and.not.to.include('Tax 19%');
+  });
+
+  for (const [treatment, note] of [
+    ['reverse_charge', 'Reverse charge: the recipient owes the VAT (Article 196 of Directive 2006/112/EC).'],
+    ['outside_scope', 'Outside the scope of EU VAT: the service is supplied outside of the European Union.'],
+    ['exempt', 'Exempt from tax: embassy &lt;1&gt;'],
+  ] as const) {
+    it(`says why there is no tax: ${treatment}`, () => {
+      expect(renderInvoiceHtml(invoiceView({ treatment, taxReason: 'embassy <1>' }))).to.include(note);
+    });
+  }
+
+  it('names all VAT numbers of the seller', () => {
+    const seller = { name: 'N', address: '', vatNumber: 'DE136695976', otherVatNumbers: 'FR40303265045, ATU13585627' };
+    const html = renderInvoiceHtml(invoiceView({ seller }));
+    expect(html).to.include('VAT DE136695976').and.include('VAT FR40303265045, ATU13585627');
+  });
+
+  it('shows the period of each line, its last day included, in the zone of the seller', () => {
+    const line = invoiceView().lines[0] ?? expect.fail('no line');
+    const span = { start: new Date('2026-02-28T23:00:00Z'), end: new Date('2026-03-31T22:00:00Z') };
+    const lines = [span, { interval: 'month' as const, count: 3 }, { interval: 'year' as const, count: 1 }, null].map(
+      (period) => ({ ...line, period }),
+    );
+    const html = renderInvoiceHtml(invoiceView({ lines, timezone: 'Europe/Berlin' }));
+    expect(html.match(/Service period: [^<]*/g)).to.deep.equal([
+      'Service period: 2026-03-01 to 2026-03-31',
+      'Service period: 3 months from payment',
+      'Service period: 1 year from payment',
+    ]);
+  });
+
+  it('writes all days in the zone of the seller', () => {
+    const late = new Date('2026-03-01T23:30:00Z');
+    const payments = [{ method: 'stripe', reference: 'pi', amount: 1, at: late }];
+    const change = { issuedAt: late, dueAt: late, payments };
+    const days = (timezone: string) => renderInvoiceHtml(invoiceView({ ...change, timezone })).match(/2026-\d\d-\d\d/g);
+    expect(days('UTC')).to.deep.equal(['2026-03-01', '2026-03-01', '2026-03-01']);
+    expect(days('Europe/Berlin')).to.deep.equal(['2026-03-02', '2026-03-02', '2026-03-02']);
   });
 
   it('writes amounts by the rules of the language, with the digits of the currency', () => {

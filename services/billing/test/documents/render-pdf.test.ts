@@ -57,6 +57,28 @@ describe('an invoice as PDF', function () {
     for (const part of ['EUR 23.80', 'pi_123', 'Page 1 of 1']) expect(text).to.include(part);
   });
 
+  it('prints tax by rate, the period of a line, the note about tax and the days of the zone', async () => {
+    const [line] = invoiceView().lines;
+    const period = { start: new Date('2026-02-28T23:00:00Z'), end: new Date('2026-03-31T22:00:00Z') };
+    const view = invoiceView({
+      lines: line ? [{ ...line, period }] : [],
+      issuedAt: new Date('2026-03-01T23:30:00Z'),
+      timezone: 'Europe/Berlin',
+      treatment: 'reverse_charge',
+    });
+    const { text } = await readPdf(await renderInvoicePdf(view, fonts));
+    for (const part of [
+      'Tax rate',
+      'Gross',
+      '20.00',
+      'Reverse charge: the recipient owes the VAT',
+      'Date: 2026-03-02',
+    ]) {
+      expect(text).to.include(part);
+    }
+    expect(text.replace(/\s+/g, ' ')).to.include('Service period: 2026-03-01 to 2026-03-31');
+  });
+
   it('prints the same file for the same invoice', async () => {
     const [first, second] = [
       await renderInvoicePdf(invoiceView(), fonts),
@@ -80,6 +102,7 @@ describe('an invoice as PDF', function () {
       quantity: 1,
       unitPrice: 100,
       discount: 0,
+      period: null,
       taxRate: 0,
       tax: 0,
       total: 100,
@@ -101,12 +124,14 @@ describe('an invoice as PDF', function () {
       quantity: 20,
       unitPrice: total,
       discount: total,
+      period: null,
       taxRate: 2550,
       tax: total,
       total,
     };
     const customer = { ...invoiceView().customer, address: 'W'.repeat(400) };
-    const view = invoiceView({ lines: [line], subtotal: total, discount: total, tax: total, total, customer });
+    const taxes = [{ basisPoints: 2550, netMinor: total, taxMinor: total, totalMinor: total }];
+    const view = invoiceView({ lines: [line], subtotal: total, discount: total, taxes, total, customer });
     const { pages, text } = await readPdf(await renderInvoicePdf(view, fonts));
     expect(text.match(/x/g)?.length).to.be.at.least(2000);
     for (const piece of pages.flat()) {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Coupon } from '../../src/domain/coupon.js';
 import { allocate, divideHalfUp, scaleHalfUp } from '../../src/domain/money.js';
 import { discountOfUnit, quote, renewalDiscount, type WantedItem } from '../../src/domain/quote.js';
-import { taxRateFor, withTax } from '../../src/domain/tax.js';
+import { withTax } from '../../src/domain/tax.js';
 import { productWith } from '../product.js';
 
 const noTax = { basisPoints: 0, isInclusive: false };
@@ -50,13 +50,6 @@ describe('money', () => {
 });
 
 describe('tax', () => {
-  it('takes the tax rate of the country, else that of the settings', () => {
-    const settings = { taxRateBasisPoints: 700, taxRatesByCountry: { DE: 1900 }, taxInclusive: true };
-    expect(taxRateFor('DE', settings).basisPoints).to.equal(1900);
-    expect(taxRateFor('', settings).basisPoints).to.equal(700);
-    expect(taxRateFor('constructor', settings).basisPoints).to.equal(700);
-  });
-
   it('comes on top of a price, or out of it', () => {
     expect(withTax(499, { basisPoints: 1900, isInclusive: false })).to.include({ taxMinor: 95, totalMinor: 594 });
     expect(withTax(499, { basisPoints: 1900, isInclusive: true })).to.include({ netMinor: 419, taxMinor: 80 });

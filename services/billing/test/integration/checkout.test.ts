@@ -350,13 +350,13 @@ describe('Checkout', function () {
     const user = newUserId();
     const product = await billing.sell();
     await billing.profiles.updateProfile(
-      { name: 'Ada', company: 'Ada GmbH', address: 'Street 1', country: 'DE', vatNumber: 'DE123456789' },
+      { name: 'Ada', company: 'Ada GmbH', address: 'Street 1', country: 'DE', vatNumber: 'DE136695976' },
       billing.as(user),
     );
     const { invoice } = await buy(user, product.id, { paymentMethod: 'manual' });
     await billing.profiles.updateProfile({ country: 'FR', vatNumber: '' }, billing.as(user));
     const stored = await billing.invoices.getInvoice({ invoiceId: invoice?.id ?? '' }, billing.as(user));
-    expect(stored.invoice?.customer).to.include({ company: 'Ada GmbH', country: 'DE', vatNumber: 'DE123456789' });
+    expect(stored.invoice?.customer).to.include({ company: 'Ada GmbH', country: 'DE', vatNumber: 'DE136695976' });
     expect(stored.invoice?.tax?.amountMinor).to.equal(95);
     expect(stored.invoice?.total?.amountMinor).to.equal(594);
   });

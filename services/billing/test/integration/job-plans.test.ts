@@ -27,7 +27,7 @@ describe('the queries of the jobs of billing', function () {
       users: fakeUsers,
       mail: new FakeMail().client,
       activityClient: new FakeActivity().client,
-      settings: { read: async () => testSettings },
+      settings: { read: async () => ({ ...testSettings, taxScheme: 'eu' as const, vatCheck: 'accept' as const }) },
       gateways: new Map(),
     };
     replica = await openReplica(mongoUrl, () => new Date(), overrides, connection);
@@ -47,6 +47,7 @@ describe('the queries of the jobs of billing', function () {
       }
     }
     expect(explained).to.be.above(15);
+    expect(sent.some(({ command }) => command['find'] === 'billing_profiles')).to.equal(true);
     expect([...scans]).to.deep.equal([]);
   });
 });

@@ -43,6 +43,16 @@ describe('the reports for operators', function () {
     expect(sums.slice(1).map(([month, , amount]) => [month, amount])).to.deep.equal([['2026-02', -100]]);
   });
 
+  it('counts a payment in the month of the seller', async () => {
+    billing.settings.timezone = 'Europe/Berlin';
+    billing.setTime(new Date('2026-01-31T23:30:00Z'));
+    const product = await billing.sell();
+    await buy(newUserId(), product.id);
+    const { rows } = await billing.reports.getRevenue({ fromMonth: '', toMonth: '' }, staff());
+    billing.settings.timezone = 'UTC';
+    expect(rows.map(({ month }) => month)).to.deep.equal(['2026-02']);
+  });
+
   it('counts what active services bring per month, and how many of those at its start have ended', async () => {
     billing.setTime(new Date('2026-01-15T12:00:00Z'));
     const product = await billing.sell();

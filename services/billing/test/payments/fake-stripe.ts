@@ -48,7 +48,7 @@ export class FakeStripe {
       metadata: data['metadata'],
       setup_future_usage: data['setup_future_usage'] ?? null,
       customer: data['setup_future_usage'] ? 'cus_saved' : null,
-      payment_method: { id: 'pm_saved', type: 'card', card: { brand: 'visa', last4: '4242' } },
+      payment_method: { id: 'pm_saved', type: 'card', card: { brand: 'visa', last4: '4242', country: 'FR' } },
       ...change,
     });
     Object.assign(session, { status: 'complete', payment_status: 'paid', payment_intent: intent['id'], url: null });

@@ -63,6 +63,7 @@ describe('the Stripe gateway', () => {
       const { gateway } = fixture;
       const { gatewayReference } = await gateway.createSession(sessionRequest({ savePaymentMethod: true }));
       const events = await gateway.parseWebhook(fixture.pay(gatewayReference));
+      expect(events[0]).to.include({ cardCountry: 'FR' });
       expect(events.map(({ type }) => type)).to.deep.equal(['paid', 'method_saved']);
       const saved = events[1];
       if (saved?.type !== 'method_saved') throw new Error('no method was saved');

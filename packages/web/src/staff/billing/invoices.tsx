@@ -41,7 +41,21 @@ export function Invoices() {
         idOf={({ id }) => id}
         columns={[
           { label: t('billing.number'), cell: ({ number }) => number ?? '–', isName: true },
-          { label: t('billing.customer'), cell: ({ customer }) => customer.email },
+          {
+            label: t('billing.customer'),
+            cell: ({ customer, place_conflict, place_evidence }) => (
+              <>
+                {customer.email}
+                {place_conflict ? (
+                  <div className="faint">
+                    {t('billing.place-conflict', {
+                      countries: place_evidence.map(({ country }) => country).join(', '),
+                    })}
+                  </div>
+                ) : null}
+              </>
+            ),
+          },
           { label: t('field.status'), cell: ({ status }) => <Status value={status} /> },
           { label: t('billing.due'), cell: ({ due_at }) => date(due_at) },
           { label: t('store.total'), cell: ({ total }) => money(total), isNumber: true },

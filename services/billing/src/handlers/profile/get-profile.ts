@@ -1,8 +1,9 @@
-import { type Handler, requireUser } from '@panel/rpc';
+import type { Handler } from '@panel/rpc';
 import type { ProfileServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
+import { presentProfile } from '../../present/profile.js';
 import { getProfile } from '../../usecases/profiles/get-profile.js';
 
 export function handleGetProfile(context: BillingContext): Handler<ProfileServiceService['getProfile']> {
-  return async (_request, { actor }) => ({ customer: await getProfile(context, requireUser(actor).userId) });
+  return async ({ userId }, call) => presentProfile(await getProfile(context, userId, call));
 }

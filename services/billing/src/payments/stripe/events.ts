@@ -43,13 +43,20 @@ export function intentEvents(
     amount: stripeMoney(intent.amount_received, intent.currency),
     occurredAt: timeOf(occurredAt),
   };
-  const events: PaymentEvent[] = [{ ...base, type: 'paid', eventId: `stripe:paid:${intent.id}` }];
+  const events: PaymentEvent[] = [
+    { ...base, type: 'paid', eventId: `stripe:paid:${intent.id}`, ...cardCountryOf(intent.payment_method) },
+  ];
   const saved = savedMethod(intent);
   if (saved) {
     const eventId = `stripe:method_saved:${intent.id}`;
     events.push({ ...base, ...saved, type: 'method_saved', eventId, customerId: metadata.customer_id });
   }
   return events;
+}
+
+function cardCountryOf(method: string | Stripe.PaymentMethod | null): { cardCountry?: string } {
+  const country = method === null || typeof method === 'string' ? null : method.card?.country;
+  return country ? { cardCountry: country } : {};
 }
 
 function savedMethod(intent: Stripe.PaymentIntent) {

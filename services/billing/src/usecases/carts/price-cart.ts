@@ -4,7 +4,7 @@ import type { BillingContext } from '../../context.js';
 import type { Cart } from '../../domain/cart.js';
 import { couponProblem } from '../../domain/coupon-rules.js';
 import { quote, type WantedItem } from '../../domain/quote.js';
-import { taxRateFor } from '../../domain/tax.js';
+import { taxFor, taxLines } from '../../domain/tax.js';
 
 /** Unavailable items have a problem and cost nothing. */
 export async function priceCart(context: BillingContext, cart: Cart): Promise<PricedCart> {
@@ -29,8 +29,8 @@ export async function priceCart(context: BillingContext, cart: Cart): Promise<Pr
   const coupon = cart.couponCode === '' ? null : await coupons.findByCode(cart.couponCode);
   const productIds = [...wanted.values()].map(({ product }) => product.id);
   const isUsable = coupon !== null && couponProblem(coupon, { productIds, currency, at: clock() }) === null;
-  const { country } = await profiles.get(cart.id);
-  const priced = quote([...wanted.values()], isUsable ? coupon : null, taxRateFor(country, settings));
+  const tax = taxFor(await profiles.get(cart.id), settings, clock());
+  const priced = quote([...wanted.values()], isUsable ? coupon : null, tax);
   const quoted = new Map([...wanted.keys()].map((id, index) => [id, priced.items[index]]));
   return {
     id: cart.id,
@@ -39,6 +39,9 @@ export async function priceCart(context: BillingContext, cart: Cart): Promise<Pr
     subtotalMinor: priced.subtotalMinor,
     discountMinor: priced.discountMinor,
     taxMinor: priced.taxMinor,
+    taxInclusive: tax.isInclusive,
+    taxTreatment: tax.treatment,
+    taxLines: taxLines(priced.items, tax.basisPoints),
     totalMinor: priced.totalMinor,
     items: cart.items.map(({ id, productId, planId, quantity, config }): PricedCartItem => {
       const line = quoted.get(id);

@@ -5,6 +5,7 @@ import type { InvoiceRecord } from '../../domain/invoice.js';
 import type { BillingContext } from '../../context.js';
 import { addDaysTo } from '../../domain/calendar.js';
 import { maxPriceMinor } from '../../domain/money.js';
+import { untaxed, withTax } from '../../domain/tax.js';
 import { gatewayPaymentProblems, startGatewayPayment } from '../../payment-events/start-session.js';
 import { issueInvoice } from '../../invoicing/issue-invoices.js';
 
@@ -39,13 +40,14 @@ export async function buyCredits(
   requireValid({ ...problems, ...(await gatewayPaymentProblems(context, input, amount)) });
   const at = context.clock();
   // Untaxed: purchases with credits are taxed.
-  const taxed = { netMinor: amountMinor, taxMinor: 0, totalMinor: amountMinor };
+  const tax = untaxed(settings);
   const invoice = await issueInvoice(context, {
     id: idempotencyId,
     userId: input.userId,
     currency: settings.currency,
     at,
     dueAt: addDaysTo(at, settings.paymentDays),
+    tax,
     items: [
       {
         purpose: 'credits',
@@ -57,7 +59,7 @@ export async function buyCredits(
         unitPriceMinor: amountMinor,
         setupFeeMinor: 0,
         discountMinor: 0,
-        ...taxed,
+        ...withTax(amountMinor, tax),
         periodStart: null,
         periodEnd: null,
       },

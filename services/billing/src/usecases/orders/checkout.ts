@@ -29,6 +29,8 @@ export interface CheckoutInput {
   readonly couponCode: string;
   readonly returnUrl: string;
   readonly savePaymentMethod: boolean;
+  /** ISO 3166-1 alpha-2; absent or empty: unknown. */
+  readonly callerCountry?: string;
 }
 
 interface CheckoutOutcome {
@@ -141,6 +143,7 @@ async function prepareOrder(
     customer,
     settings,
     paymentMethod,
+    callerCountry: input.callerCountry ?? '',
     cartKey: cart && `${cart.id}:${cart.version}`,
     cartItemIds: cart?.items.map((item) => item.id) ?? [],
     at,
@@ -149,7 +152,7 @@ async function prepareOrder(
 
 /** For metered plans, of a day. Throws INVALID_FIELDS. */
 async function requireUsageCredits({ credits }: BillingContext, userId: string, priced: PricedOrder): Promise<void> {
-  const dayMinor = costOfDay(priced.quote.items, priced.rate);
+  const dayMinor = costOfDay(priced.quote.items, priced.tax);
   if (dayMinor > 0 && (await credits.balance(userId, priced.currency)) < dayMinor) {
     const message = `must be at least ${dayMinor} in minor units, for a day of the plans that are paid by usage`;
     throw invalidFields({ credits: [fieldProblem('insufficient', message)] });

@@ -8,7 +8,7 @@ import { type CouponOrder, couponProblem } from '../../domain/coupon-rules.js';
 import { maxTotalMinor } from '../../domain/money.js';
 import { quote, type WantedItem } from '../../domain/quote.js';
 import type { BillingSettings } from '../../domain/settings.js';
-import { taxRateFor } from '../../domain/tax.js';
+import { taxFor } from '../../domain/tax.js';
 import { requireTypedCoupon } from '../coupons/require-typed-coupon.js';
 import { variableProblems } from './variable-problems.js';
 
@@ -53,10 +53,10 @@ export async function priceItems(
   const currency = currencies[0] ?? settings.currency;
   const order = { productIds: wanted.map(({ product }) => product.id), currency, at };
   const coupon = couponCode === '' ? null : await requireCoupon(deps, request, known, order);
-  const rate = taxRateFor(profile.country, settings);
-  const priced = quote(wanted, coupon, rate);
+  const tax = taxFor(profile, settings, at);
+  const priced = quote(wanted, coupon, tax);
   if (priced.totalMinor > maxTotalMinor) throw invalidFields({ cart: ['is too expensive for one order'] });
-  return { quote: priced, coupon, rate, currency, profile };
+  return { quote: priced, coupon, tax, currency, profile };
 }
 
 /** `known`: of a code that a cart has taken, when it was usable. */

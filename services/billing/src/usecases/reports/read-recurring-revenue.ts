@@ -20,10 +20,10 @@ export async function readRecurringRevenue(
   { reports, settings, clock }: BillingContext,
   span: MonthSpan,
 ): Promise<RecurringRevenueRow[]> {
-  const { currency } = await settings.read();
+  const { currency, timezone } = await settings.read();
   const rows: RecurringRevenueRow[] = [];
-  for (const month of monthsOf(span, clock())) {
-    const { start, end } = monthRange(month);
+  for (const month of monthsOf(span, clock(), timezone)) {
+    const { start, end } = monthRange(month, timezone);
     const [before, after, newSubscriptions, endedSubscriptions] = await Promise.all([
       reports.activeAt(start, currency),
       reports.activeAt(end, currency),

@@ -10,7 +10,7 @@ import type { BillingContext } from '../../context.js';
 import { addDaysTo, isRecurring } from '../../domain/calendar.js';
 import { priceOfRest, takeFrom, type UnusedPart } from '../../domain/paid-period.js';
 import { discountOf, isEligible, renewalDiscount } from '../../domain/quote.js';
-import { taxRateFor, withTax } from '../../domain/tax.js';
+import { taxFor, withTax } from '../../domain/tax.js';
 import { requireNoDebt } from '../../ledger/require-no-debt.js';
 import { payCreditDue } from '../../refunds/recover-changes.js';
 import { unusedParts } from '../../subscriptions/unused-parts.js';
@@ -219,13 +219,14 @@ async function changeWhenPaid(
   if (!waiting) throw fail('SERVICE_CHANGED', 'the service has just changed');
   context.failpoint('change.waiting');
   const settings = await context.settings.read();
-  const { country } = await context.profiles.get(subscription.userId);
+  const tax = taxFor(await context.profiles.get(subscription.userId), settings, at);
   const invoice = await issueInvoice(context, {
     id: invoiceId,
     userId: subscription.userId,
     currency: subscription.plan.currency,
     at,
     dueAt: earlier(subscription.nextDueAt, addDaysTo(at, settings.paymentDays)),
+    tax,
     items: [
       {
         purpose: 'change',
@@ -237,7 +238,7 @@ async function changeWhenPaid(
         unitPriceMinor: proratedMinor,
         setupFeeMinor: 0,
         discountMinor: 0,
-        ...withTax(proratedMinor, taxRateFor(country, settings)),
+        ...withTax(proratedMinor, tax),
         periodStart: at,
         periodEnd: subscription.nextDueAt,
       },
