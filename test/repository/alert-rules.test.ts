@@ -59,7 +59,7 @@ describe('alert rules, as Prometheus reads them', function () {
     });
   }
 
-  it('has a scenario that raises each alert, and one before it is due', () => {
+  it('raises each alert in a scenario that is silent before it is due', () => {
     const due = alertScenarios.filter(({ silentAt, raisesAt }) => silentAt.length > 0 && raisesAt.length > 0);
     const raised = new Set(due.flatMap(({ raises }) => raises.map(({ alert }) => alert)));
     expect([...raised].sort()).to.deep.equal([...names].sort());

@@ -17,7 +17,7 @@ import { readContainerStats, sampleContainer } from './stats.js';
 import { watchContainers } from './watch.js';
 
 export interface DockerRuntimeOptions extends EngineOptions {
-  /** Of the installation: tells its instances from those of others on the engine. Default "panel". */
+  /** Of the installation: distinguishes its instances from those of others on the engine. Default "panel". */
   readonly panelId?: string;
   /** Default: the engine's name servers, no link-local addresses. */
   readonly network?: NetworkSettings;

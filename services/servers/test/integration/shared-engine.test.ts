@@ -33,7 +33,7 @@ describe('two installations on one engine', function () {
     await engine?.remove();
   });
 
-  const installed = async ({ installed: install }: Fixture) => (await install({ skipScripts: true })).id;
+  const installed = async (fixture: Fixture) => (await fixture.installed({ skipScripts: true })).id;
   const send = async ({ owner }: Fixture, serverId: string, action: PowerAction) =>
     owner.console.sendPowerAction({ serverId, action });
   const status = async ({ owner }: Fixture, id: string, wanted: Server_Status) =>
