@@ -135,7 +135,7 @@ async function createSharedState(
       log.debug('Redis did not respond to a count');
     },
   });
-  requestMetrics.watchRedis(() => counters.isAvailable());
+  requestMetrics.watchRedis(async () => counters.ping());
   return {
     counters,
     responseStore: createRedisResponseStore(redis, redisPrefix),

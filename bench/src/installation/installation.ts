@@ -80,7 +80,16 @@ export async function startInstallation(
   };
 }
 
+export interface Place {
+  readonly node_id: string;
+  readonly allocation_id: string;
+}
+
 interface NewServers {
+  /** Default: chosen by the panel. */
+  readonly place?: Place | undefined;
+  /** Default: 10. */
+  readonly cpuPercent?: number;
   readonly isPlayable?: boolean;
   readonly diskMb?: number;
   /** Default: the administrator. */
@@ -101,10 +110,11 @@ export async function createServers(
     user_id: options.ownerId ?? adminId,
     egg_id,
     memory: 128,
-    cpu: 10,
+    cpu: options.cpuPercent ?? 10,
     disk: options.diskMb ?? 128,
     databases_limit: options.databases ?? 0,
     skip_scripts: !options.isPlayable,
+    ...options.place,
   };
   const ids: string[] = [];
   for (let index = 0; index < count; index++) {

@@ -30,7 +30,7 @@ export class Recorder {
   }
 }
 
-function latenciesOf(latencies: readonly number[]): Latencies {
+export function latenciesOf(latencies: readonly number[]): Latencies {
   const sorted = [...latencies].sort((a, b) => a - b);
   const at = (part: number) => sorted[Math.floor(sorted.length * part)] ?? 0;
   return { requests: sorted.length, p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };

@@ -6,7 +6,7 @@ export interface RequestMetrics {
   /** Redis did not answer, or is not connected. */
   redisFailed(): void;
   /** Asked at each scrape. */
-  watchRedis(isAvailable: () => boolean): void;
+  watchRedis(ping: () => Promise<boolean>): void;
   /** Too many open connections. */
   connectionRefused(): void;
   /** Open consoles of this process. */
@@ -37,11 +37,11 @@ export function createRequestMetrics(metrics: Metrics): RequestMetrics {
   return {
     observe: (method, route, status, seconds) => duration.observe({ method, route, status }, seconds),
     redisFailed: () => redisFailures.inc(),
-    watchRedis: (isAvailable) => {
+    watchRedis: (ping) => {
       const name = 'gateway_redis_available';
       const help = '1 while limits are shared through Redis, 0 while each process counts on its own.';
-      const collect = function (this: Gauge) {
-        this.set(Number(isAvailable()));
+      const collect = async function (this: Gauge) {
+        this.set(Number(await ping()));
       };
       void new Gauge({ name, help, aggregator: 'min', registers, collect });
     },

@@ -19,8 +19,8 @@ interface RedisCountersOptions {
 }
 
 interface RedisCounters extends Counters {
-  /** False: counts are local. */
-  isAvailable(): boolean;
+  /** Asks Redis, also in a pause after a failure. False: counts are local. */
+  ping(): Promise<boolean>;
 }
 
 /** Without Redis: local counts, a fraction of the limits, no epochs. */
@@ -38,7 +38,13 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
   };
   const isAvailable = () => redis.status === 'ready' && monotonicMs() >= pausedUntil;
   return {
-    isAvailable,
+    ping: async () => {
+      if (redis.status !== 'ready') return false;
+      return redis.ping().then(
+        () => true,
+        () => false,
+      );
+    },
     count: async (counts, userId) => {
       if (redis.status !== 'ready') noteFailure();
       if (!isAvailable()) return insurance.count(counts, userId);

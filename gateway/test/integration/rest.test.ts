@@ -170,12 +170,16 @@ describe('REST requests', () => {
     });
 
     it('receives the items of a list again only after a change, for each of two users with equal pages', async () => {
-      const [first, second] = [fixture.createUser(), fixture.createUser()];
+      const [first, second] = [fixture.createUser(), fixture.createUser(['servers.view'])];
       const items = (text: string) => (JSON.parse(text) as { data: { name: string }[] }).data.map(({ name }) => name);
-      for (const user of [first, second]) {
+      for (const [user, path] of [
+        [first, '/api/v1/servers'],
+        [second, '/api/v1/servers'],
+        [second, '/api/v1/admin/servers'],
+      ] as const) {
         const server = fixture.addServer(user, { name: 'as it was' });
         const { token } = signIn(fixture, user);
-        const ask = async () => send(gateway.url, '/api/v1/servers', { token });
+        const ask = async () => send(gateway.url, path, { token });
         const reused = () => fixture.count('listServers, same page');
         const before = reused();
         const plain = await ask();

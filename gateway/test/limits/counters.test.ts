@@ -214,11 +214,32 @@ describe('counters in Redis', () => {
       expect([first.share, first.epochs, first.counts[0]?.used]).to.deep.equal([0.5, null, 1]);
       const sent = penalties.length;
       await counters.count([{ key: 'a', cost: 1 }], null);
-      expect([penalties.length, failures, counters.isAvailable()]).to.deep.equal([sent, 1, false]);
+      expect([penalties.length, failures]).to.deep.equal([sent, 1]);
       nowMs += 1_001;
       expect((await counters.count([{ key: 'a', cost: 1 }], null)).counts[0]?.used).to.equal(3);
       expect(penalties.length).to.be.greaterThan(sent);
       hanging.disconnect();
+    });
+
+    it('shows a hanging Redis as unavailable after the pause too, and an answering one at once', async function () {
+      let nowMs = 0;
+      const redis = await connect(this);
+      await redis.ping();
+      const metrics = createMetrics('gateway');
+      const counters = redisCounters(redis, newPrefix(), { monotonicMs: () => nowMs });
+      createRequestMetrics(metrics).watchRedis(async () => counters.ping());
+      const shown = async () => /^gateway_redis_available\{.*\} (\d)$/m.exec(await metrics.registry.metrics())?.[1];
+      const send = redis.sendCommand.bind(redis);
+      redis.sendCommand = (command) => {
+        command.reject(new Error('Command timed out'));
+        return command.promise;
+      };
+      await counters.count([{ key: 'a', cost: 1 }], null);
+      nowMs += 1_001;
+      expect(await shown()).to.equal('0');
+      redis.sendCommand = send;
+      expect(await shown()).to.equal('1');
+      redis.disconnect();
     });
 
     it('calls no Redis while its connection is down', async () => {
@@ -229,7 +250,7 @@ describe('counters in Redis', () => {
         monotonicMs: () => 0,
         onFailure: () => requestMetrics.redisFailed(),
       });
-      requestMetrics.watchRedis(() => counters.isAvailable());
+      requestMetrics.watchRedis(async () => counters.ping());
       const { counts, share, epochs } = await counters.count([{ key: 'a', cost: 1 }], 'user');
       expect([counts[0]?.used, share, epochs]).to.deep.equal([1, 0.5, null]);
       await counters.count([{ key: 'a', cost: 1 }], 'user');

@@ -43,8 +43,8 @@ export interface Runtime {
   updateLimits(serverId: string, limits: InstanceLimits): Promise<boolean>;
 
   inspect(serverId: string): Promise<Instance | null>;
-  /** Of this panel on the node, without installers. */
-  list(): Promise<Instance[]>;
+  /** Of all installations on the node, without installers. */
+  list(): Promise<ListedInstance[]>;
   /** From the first `next()`. Ends when `signal` aborts; throws NODE_UNREACHABLE. */
   watch(signal: AbortSignal): AsyncIterable<RuntimeEvent>;
 
@@ -188,6 +188,11 @@ export type Instance =
       readonly outOfMemory: boolean;
       readonly finishedAt: Date;
     };
+
+export type ListedInstance = Instance & {
+  /** Made by another installation, or by this one before its database was lost. */
+  readonly isForeign: boolean;
+};
 
 export type RuntimeEvent =
   | { readonly type: 'started'; readonly serverId: string; readonly at: Date }

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { createDockerRuntime } from '../src/docker/docker-runtime.js';
+import type { Runtime } from '../src/runtime.js';
 import { Fixture, type Subject } from './fixture.js';
 import { reasonOf, waitUntil } from '@panel/kit/testing';
 import { read, readUntil, within } from '../src/testing/reading.js';
-import { entrypointImageName, imageName, testDocker } from '@panel/testing/engine';
+import { engineUrl, entrypointImageName, imageName, testDocker } from '@panel/testing/engine';
 
 const forever = 'echo ready; while :; do sleep 0.1; done';
 
@@ -82,7 +84,8 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       try {
         await foreign.start();
         expect(await fixture.runtime.inspect(spec.serverId)).to.equal(null);
-        expect(await fixture.runtime.list()).to.deep.equal([]);
+        const listed = (await fixture.runtime.list()).map(({ serverId }) => serverId);
+        expect(listed).not.to.include(spec.serverId);
         await fixture.runtime.kill(spec.serverId);
         await fixture.runtime.remove(spec.serverId);
         expect(await reasonOf(fixture.runtime.create(spec))).to.equal('START_FAILED');
@@ -90,6 +93,23 @@ export function dockerEngine(subject: Subject, panelId: string): void {
         expect((await foreign.inspect()).State.Running).to.equal(true);
       } finally {
         await foreign.remove({ force: true });
+      }
+    });
+
+    it('tells the instances of another installation from its own, and acts on one whose server it is asked for', async () => {
+      const spec = await fixture.run(forever);
+      const other = createDockerRuntime({ url: engineUrl, panelId: `other-${spec.serverId}` });
+      const isForeign = async (runtime: Runtime) =>
+        (await runtime.list()).find(({ serverId }) => serverId === spec.serverId)?.isForeign;
+      try {
+        expect([await isForeign(fixture.runtime), await isForeign(other)]).to.deep.equal([false, true]);
+        expect(await other.inspect(spec.serverId)).to.include({ state: 'running', generation: 1 });
+        expect(await reasonOf(other.create({ ...spec, generation: 2 }))).to.equal('INSTANCE_RUNNING');
+        await other.kill(spec.serverId);
+        await other.create({ ...spec, generation: 2 });
+        expect([await isForeign(fixture.runtime), await isForeign(other)]).to.deep.equal([true, false]);
+      } finally {
+        await other.close();
       }
     });
 

@@ -3,6 +3,7 @@ import { startService } from '@panel/rpc';
 import type { ServersConfig } from './config.js';
 import { createHandlers } from './handlers/index.js';
 import { migrations } from './models/migrations/index.js';
+import { readInstallationId } from './models/nodes/installation.js';
 import { Orchestrator } from './orchestrator/orchestrator.js';
 import type { Overrides } from './orchestrator/overrides.js';
 
@@ -18,7 +19,8 @@ export async function startServers(
     migrations,
     log: overrides.log,
     build: async (base) => {
-      const orchestrator = new Orchestrator(config, base, overrides);
+      const installationId = await readInstallationId(base.mongo);
+      const orchestrator = new Orchestrator(config, base, installationId, overrides);
       parts.orchestrator = orchestrator;
       return {
         services: createHandlers(orchestrator.context),

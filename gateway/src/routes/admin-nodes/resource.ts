@@ -142,7 +142,7 @@ const orphanVolume = resource(OrphanVolume, 'OrphanVolume', {
 export const nodeReport = resource(GetNodeReportResponse, 'NodeReport', {
   orphan_volumes: is.parts('orphanVolumes', orphanVolume, 'files of no server that is on this node; at most 1,000'),
   missing_volumes: is.parts('missingVolumes', namedServer, 'installed servers of this node whose files are not there'),
-  orphan_instances: is.texts('orphanInstances', 'server ids of instances on its engine that are of no server'),
+  orphan_instances: is.texts('orphanInstances', 'server ids of instances of this installation that are of no server'),
   database_is_older: is.flag(
     'databaseIsOlder',
     'the database was restored from a dump older than the files: nothing is started or deleted before they are accepted',

@@ -1,10 +1,11 @@
-import { ListServersRequest_Scope, ServerServiceService } from '@panel/protos/servers';
+import { ListServersRequest, ListServersRequest_Scope, ServerServiceService } from '@panel/protos/servers';
 import { pageRequest } from '../../declaration/list-query.js';
 import { noBody } from '../../declaration/body.js';
 import { JsonList } from '../../http/json-reply.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
 import { withSentNames } from '../../declaration/sent-names.js';
 import { statusOf } from '../servers/resource.js';
+import { ServerPages } from '../servers/server-pages.js';
 import { ServerTexts } from '../servers/server-texts.js';
 import { accepted } from '../../http/accepted.js';
 import {
@@ -22,7 +23,7 @@ import {
 } from './resource.js';
 
 const servers = '/api/v1/admin/servers';
-const texts = new ServerTexts(adminServer.present);
+const pages = new ServerPages(new ServerTexts(adminServer.present));
 
 export const adminServerRoutes: readonly Route[] = [
   route({
@@ -33,8 +34,8 @@ export const adminServerRoutes: readonly Route[] = [
     rate: 'general',
     query: serverListQuery,
     response: list(adminServer.schema),
-    handler: async ({ query, services, rpc }) => {
-      const request = {
+    handler: async ({ query, services, caller, rpc }) => {
+      const request = ListServersRequest.create({
         page: pageRequest(query),
         scope: ListServersRequest_Scope.ALL,
         status: statusOf(query.status),
@@ -43,10 +44,12 @@ export const adminServerRoutes: readonly Route[] = [
         eggId: query.egg_id ?? '',
         externalId: query.external_id ?? '',
         sharesVariables: true,
-      };
-      const answer = await services.servers.listServers(request, rpc);
-      const items = texts.readList(answer).map((text) => text.json);
-      return new JsonList(items, answer.page);
+      });
+      const { texts, page } = await pages.read(services, request, caller?.identity.userId ?? '', rpc);
+      return new JsonList(
+        texts.map(({ json }) => json),
+        page,
+      );
     },
   }),
   route({

@@ -1427,7 +1427,7 @@ export interface NodeReport {
     name: string;
     node_id: string;
   }[];
-  /** server ids of instances on its engine that are of no server */
+  /** server ids of instances of this installation that are of no server */
   orphan_instances: string[];
   /** the database was restored from a dump older than the files: nothing is started or deleted before they are accepted */
   database_is_older: boolean;

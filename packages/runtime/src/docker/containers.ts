@@ -18,15 +18,20 @@ export async function describe(engine: Engine, name: string): Promise<ContainerI
   }
 }
 
-/** Null also for another panel's container. */
-export async function describeOwn(engine: Engine, panelId: string, name: string): Promise<ContainerInspectInfo | null> {
+/** Null also for a container that no panel has made. */
+export async function describeOwn(engine: Engine, name: string): Promise<ContainerInspectInfo | null> {
   const info = await describe(engine, name);
-  return info?.Config.Labels[label.panel] === panelId ? info : null;
+  return info && isOfPanel(info) ? info : null;
+}
+
+/** Ids of servers are unique: who knows one may act on its container, whichever installation has made that. */
+export function isOfPanel({ Config }: ContainerInspectInfo): boolean {
+  return Config.Labels[label.panel] !== undefined;
 }
 
 /** More than one only after an operator's rename. */
-export async function idsOfGame(engine: Engine, panelId: string, serverId: string): Promise<string[]> {
-  const filter = [...labelFilter(panelId, 'server'), `${label.server}=${serverId}`];
+export async function idsOfGame(engine: Engine, serverId: string): Promise<string[]> {
+  const filter = [...labelFilter('server'), `${label.server}=${serverId}`];
   try {
     const found = await engine.call(async (docker, abortSignal) =>
       docker.listContainers({ all: true, filters: { label: filter }, abortSignal }),
@@ -38,14 +43,10 @@ export async function idsOfGame(engine: Engine, panelId: string, serverId: strin
 }
 
 /** By name, else by labels. Null when there is none. */
-export async function describeGame(
-  engine: Engine,
-  panelId: string,
-  serverId: string,
-): Promise<ContainerInspectInfo | null> {
-  const named = await describeOwn(engine, panelId, serverId);
+export async function describeGame(engine: Engine, serverId: string): Promise<ContainerInspectInfo | null> {
+  const named = await describeOwn(engine, serverId);
   if (named) return named;
-  const [id] = await idsOfGame(engine, panelId, serverId);
+  const [id] = await idsOfGame(engine, serverId);
   return id === undefined ? null : describe(engine, id);
 }
 

@@ -17,7 +17,7 @@ import { readContainerStats, sampleContainer } from './stats.js';
 import { watchContainers } from './watch.js';
 
 export interface DockerRuntimeOptions extends EngineOptions {
-  /** Distinguishes panels on one engine. Default "panel". */
+  /** Of the installation: distinguishes its instances from those of others on the engine. Default "panel". */
   readonly panelId?: string;
   /** Default: the engine's name servers, no link-local addresses. */
   readonly network?: NetworkSettings;
@@ -34,11 +34,11 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
   const images = new Images(engine, features, options.emulatedPlatforms ?? []);
   const tails = new LineTails(engine);
   const instances = new Instances({ engine, images, features, tails, panelId, network });
-  const inputs = new Inputs(engine, panelId);
+  const inputs = new Inputs(engine);
 
   const existing = async (serverId: string) => {
     checkServerId(serverId);
-    const info = await describeGame(engine, panelId, serverId);
+    const info = await describeGame(engine, serverId);
     if (!info) throw runtimeError('INSTANCE_NOT_FOUND', 'there is no such instance on the node', { serverId });
     return info;
   };
@@ -71,7 +71,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     start: async (serverId) => instances.start(serverId),
     signal: async (serverId, signal) => {
       checkServerId(serverId);
-      const info = await describeGame(engine, panelId, serverId);
+      const info = await describeGame(engine, serverId);
       if (!info || !isLive(info)) return;
       if (signal === 'SIGKILL') await killContainer(engine, info.Id);
       else await signalContainer(engine, info, signal);
@@ -82,7 +82,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     updateLimits: async (serverId, limits) => instances.updateLimits(serverId, limits),
     inspect: async (serverId) => instances.inspect(serverId),
     list: async () => instances.list(),
-    watch: (signal): AsyncIterable<RuntimeEvent> => watchContainers(engine, panelId, signal),
+    watch: (signal): AsyncIterable<RuntimeEvent> => watchContainers(engine, signal),
     readOutput,
     writeInput: async (serverId, data) => {
       checkServerId(serverId);

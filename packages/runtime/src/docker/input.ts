@@ -20,10 +20,7 @@ export class Inputs {
   private readonly attached = new Map<string, Attached>();
   private readonly inspections = new Map<string, Promise<string>>();
 
-  constructor(
-    private readonly engine: Engine,
-    private readonly panelId: string,
-  ) {}
+  constructor(private readonly engine: Engine) {}
 
   /** Resolves once accepted. Throws INSTANCE_NOT_FOUND, INPUT_BLOCKED, NODE_UNREACHABLE. */
   async write(serverId: string, data: string): Promise<void> {
@@ -68,7 +65,7 @@ export class Inputs {
   private async runningContainer(serverId: string): Promise<string> {
     const inProgress = this.inspections.get(serverId);
     if (inProgress) return inProgress;
-    const inspection = describeGame(this.engine, this.panelId, serverId).then((info) => {
+    const inspection = describeGame(this.engine, serverId).then((info) => {
       if (!info || !isLive(info)) throw notRunning(serverId);
       return info.Id;
     });

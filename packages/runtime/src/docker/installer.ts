@@ -162,9 +162,9 @@ async function giveToOwner(
 }
 
 /** Of this server, left by this or a dead process. */
-async function removeStaleInstaller({ engine, panelId }: InstallerContext, serverId: string): Promise<void> {
+async function removeStaleInstaller({ engine }: InstallerContext, serverId: string): Promise<void> {
   for (const name of [installerName(serverId), ownerName(serverId)]) {
-    const info = await describeOwn(engine, panelId, name);
+    const info = await describeOwn(engine, name);
     if (info) await removeContainer(engine, info.Id);
   }
 }

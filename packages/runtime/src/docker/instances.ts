@@ -1,7 +1,7 @@
 import type { ContainerCreateOptions, ContainerInspectInfo } from 'dockerode';
 import { checkInstanceSpec, checkNewLimits, checkServerId } from '../check-spec.js';
 import { runtimeError } from '../reasons.js';
-import type { Instance, InstanceLimits, InstanceSpec, ProgressListener } from '../runtime.js';
+import type { Instance, InstanceLimits, InstanceSpec, ListedInstance, ProgressListener } from '../runtime.js';
 import { gameContainer } from './container-settings.js';
 import {
   describe,
@@ -9,6 +9,7 @@ import {
   describeOwn,
   idsOfGame,
   isLive,
+  isOfPanel,
   killContainer,
   removeContainer,
   startContainer,
@@ -85,10 +86,9 @@ export class Instances {
 
   async remove(serverId: string): Promise<void> {
     checkServerId(serverId);
-    for (const id of await idsOfGame(this.parts.engine, this.parts.panelId, serverId))
-      await removeContainer(this.parts.engine, id);
+    for (const id of await idsOfGame(this.parts.engine, serverId)) await removeContainer(this.parts.engine, id);
     for (const name of [installerName(serverId), ownerName(serverId)]) {
-      const info = await describeOwn(this.parts.engine, this.parts.panelId, name);
+      const info = await describeOwn(this.parts.engine, name);
       if (info) await removeContainer(this.parts.engine, info.Id);
     }
   }
@@ -99,14 +99,14 @@ export class Instances {
   }
 
   /** Summaries lack exit codes and times: inspect each, a few at once. */
-  async list(): Promise<Instance[]> {
+  async list(): Promise<ListedInstance[]> {
     const ids = await this.listIds();
-    const found: Instance[] = [];
+    const found: ListedInstance[] = [];
     const work = ids.values();
     const worker = async () => {
       for (const id of work) {
         const info = await describe(this.parts.engine, id);
-        if (info) found.push(toInstance(info));
+        if (info) found.push({ ...toInstance(info), isForeign: this.isForeign(info) });
       }
     };
     await Promise.all(Array.from({ length: inspectsAtOnce }, worker));
@@ -146,7 +146,7 @@ export class Instances {
         async (docker, abortSignal) =>
           docker.listContainers({
             all: true,
-            filters: { label: labelFilter(this.parts.panelId, 'server') },
+            filters: { label: labelFilter('server') },
             abortSignal,
           }),
         { timeoutMs: this.parts.engine.timeoutMs * 2 },
@@ -158,18 +158,22 @@ export class Instances {
     }
   }
 
+  private isForeign({ Config }: ContainerInspectInfo): boolean {
+    return Config.Labels[label.panel] !== this.parts.panelId;
+  }
+
   private async own(serverId: string) {
     checkServerId(serverId);
-    return describeGame(this.parts.engine, this.parts.panelId, serverId);
+    return describeGame(this.parts.engine, serverId);
   }
 
   /** Returns ids of the server's replaceable containers, by label or name. */
   private async refuseIfRunning(serverId: string): Promise<string[]> {
     const named = await describe(this.parts.engine, serverId);
-    if (named && named.Config.Labels[label.panel] !== this.parts.panelId) {
-      throw runtimeError('START_FAILED', 'a container that is not ours has the name', { serverId });
+    if (named && !isOfPanel(named)) {
+      throw runtimeError('START_FAILED', 'a container that no panel has made has the name', { serverId });
     }
-    const others = (await idsOfGame(this.parts.engine, this.parts.panelId, serverId)).filter((id) => id !== named?.Id);
+    const others = (await idsOfGame(this.parts.engine, serverId)).filter((id) => id !== named?.Id);
     const found = [named, ...(await Promise.all(others.map((id) => describe(this.parts.engine, id))))].filter(
       (info) => info !== null,
     );

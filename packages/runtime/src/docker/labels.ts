@@ -21,8 +21,9 @@ export function makeLabels(
   };
 }
 
-export function labelFilter(panelId: string, kind: ContainerKind): string[] {
-  return [`${label.panel}=${panelId}`, `${label.kind}=${kind}`];
+/** Of this installation and others. */
+export function labelFilter(kind: ContainerKind): string[] {
+  return [label.panel, `${label.kind}=${kind}`];
 }
 
 export function installerName(serverId: string): string {

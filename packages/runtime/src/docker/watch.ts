@@ -25,11 +25,7 @@ interface Seen {
 }
 
 /** From the first `next()`, by the engine's clock. */
-export async function* watchContainers(
-  engine: Engine,
-  panelId: string,
-  signal: AbortSignal,
-): AsyncGenerator<RuntimeEvent> {
+export async function* watchContainers(engine: Engine, signal: AbortSignal): AsyncGenerator<RuntimeEvent> {
   const seen: Seen = { ranOutOfMemory: new Set(), signalledAt: new Map() };
   try {
     const since = await engineTime(engine, signal);
@@ -40,7 +36,7 @@ export async function* watchContainers(
           filters: {
             type: ['container'],
             event: ['start', 'pause', 'kill', 'die', 'oom'],
-            label: labelFilter(panelId, 'server'),
+            label: labelFilter('server'),
           },
           abortSignal,
         }),

@@ -77,7 +77,7 @@ export function createProcessRuntime({ runDir }: ProcessRuntimeOptions): Runtime
       const game = games.find(serverId);
       return game ? toInstance(game) : null;
     },
-    list: async () => (await games.list()).map(toInstance),
+    list: async () => (await games.list()).map((game) => ({ ...toInstance(game), isForeign: false })),
     watch: (signal): AsyncIterable<RuntimeEvent> => watchGames(games, untilClosed(signal)),
     readOutput,
     writeInput: async (serverId, data) => games.writeInput(serverId, data),

@@ -1,7 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { PanelClient } from '@panel/client';
-import { followDownload } from '../ui/download.js';
 import { useI18n } from '../i18n/i18n.js';
 import { useApi } from '../api/context.js';
 import { newKey } from '../api/use-data.js';
@@ -11,6 +10,7 @@ import { moveEntries } from './move-entries.js';
 import { untilDone } from './operations.js';
 import { joinPath } from './paths.js';
 import { deletionsOf } from './pending-deletions.js';
+import { useDownload } from './use-download.js';
 
 export const maxDeleted = 100;
 
@@ -21,6 +21,7 @@ export function useDirectoryActions(directory: string) {
   const api = useApi();
   const queries = useQueryClient();
   const toasts = useToasts();
+  const download = useDownload();
   const params = { id };
   const deletions = useMemo(() => deletionsOf(api.session, id), [api, id]);
   const hidden = useSyncExternalStore(deletions.subscribe, () => deletions.paths);
@@ -75,17 +76,7 @@ export function useDirectoryActions(directory: string) {
       const [body, idempotencyKey] = [{ path: joinPath(directory, name) }, newKey()];
       await call(async (client) => client.post('/servers/{id}/files/copy', { params, body, idempotencyKey }));
     },
-    download: async (name: string): Promise<void> => {
-      try {
-        const query = { path: joinPath(directory, name) };
-        const { data } = await api.call(async (client) =>
-          client.get('/servers/{id}/files/download', { params, query }),
-        );
-        followDownload(data.url);
-      } catch (error) {
-        toasts.showError(error);
-      }
-    },
+    download: async (name: string): Promise<void> => download(joinPath(directory, name)),
   };
 }
 

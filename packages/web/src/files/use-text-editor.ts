@@ -1,31 +1,28 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useApi } from '../api/context.js';
-import { ApiError } from '../api/errors.js';
 import { useI18n } from '../i18n/i18n.js';
 import { useServer } from '../server/server-context.js';
 import { useToasts } from '../ui/toasts.js';
 import { Draft } from './draft.js';
 import { createEditor, type Editor } from './editor.js';
+import { type FileContents, readContents, refusingVersion } from './file-contents.js';
 import { nameOf } from './paths.js';
 import { saveFileText, type TextToSave } from './save-file-text.js';
 import { Sender } from './sender.js';
 import { uploadsOf } from './upload-queue.js';
 
-export interface FileVersion {
-  readonly content: string;
-  readonly sha256: string;
-}
-
 interface Conflict {
-  readonly theirs: FileVersion;
+  readonly theirs: FileContents;
   readonly ours: string;
 }
+
+type TextVersion = Extract<FileContents, { kind: 'text' }>;
 
 interface TextEditorOptions {
   readonly frame: RefObject<HTMLElement | null>;
   readonly path: string;
-  readonly file: FileVersion;
+  readonly file: FileContents;
   readonly isReadOnly: boolean;
 }
 
@@ -68,22 +65,25 @@ export function useTextEditor({ frame, path, file, isReadOnly }: TextEditorOptio
     toasts.show(t('files.saved', { name: nameOf(path) }));
     void queries.invalidateQueries({ queryKey: ['files', id] });
   };
-  /** If changed, shows the conflict. */
-  const findConflict = async (): Promise<boolean> => {
-    const { data } = await api.call(async (client) =>
-      client.get('/servers/{id}/files/contents', { params: { id }, query: { path } }),
-    );
-    if (data.sha256 === sha256.current) return false;
-    setConflict({ theirs: data, ours: editor.current?.text() ?? '' });
+  /** True, and shown, if another version is the reason of the refusal. */
+  const findConflict = async (refusal: unknown): Promise<boolean> => {
+    const version = refusingVersion(refusal);
+    if (version === null || version === sha256.current) return false;
+    const theirs = await api.call(async (client) => readContents(client, { id, path }));
+    setConflict({
+      theirs: theirs.kind === 'large' ? { ...theirs, sha256: version } : theirs,
+      ours: editor.current?.text() ?? '',
+    });
     return true;
   };
   const save = async (): Promise<void> => {
     if (isSaving) return;
     setIsSaving(true);
     try {
-      await write(editor.current?.text() ?? '');
+      await write(editor.current?.text() ?? '').catch(async (error: unknown) => {
+        if (!(await findConflict(error))) throw error;
+      });
     } catch (error) {
-      if (error instanceof ApiError && error.status === 409 && (await findConflict())) return;
       toasts.showError(error);
     } finally {
       setIsSaving(false);
@@ -98,7 +98,7 @@ export function useTextEditor({ frame, path, file, isReadOnly }: TextEditorOptio
       parent: frame.current,
       fileName: nameOf(path),
       label: path,
-      text: retained?.text ?? file.content,
+      text: retained?.text ?? (file.kind === 'text' ? file.content : ''),
       isReadOnly,
       onSave: () => saveByKey(),
       onChange: () => {
@@ -132,13 +132,13 @@ export function useTextEditor({ frame, path, file, isReadOnly }: TextEditorOptio
     conflict,
     save,
     discard: () => draft.discard(),
-    overwrite: ({ theirs }: Conflict): void => {
+    overwrite: (theirs: FileContents): void => {
       sha256.current = theirs.sha256;
       void save();
     },
-    take: ({ theirs }: Conflict): void => {
-      editor.current?.replace(theirs.content);
-      sha256.current = theirs.sha256;
+    take: ({ content, sha256: version }: TextVersion): void => {
+      editor.current?.replace(content);
+      sha256.current = version;
       draft.discard();
       setIsDirty(false);
       setConflict(null);

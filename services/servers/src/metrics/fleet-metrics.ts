@@ -1,7 +1,7 @@
 import { certificateEnd, type Job, type Metrics } from '@panel/kit/process';
 import { Counter, Gauge } from 'prom-client';
 import type { NodeFacts } from '../domain/nodes/node.js';
-import { isEngineUp, nodeStatus, nodeStatuses } from '../domain/nodes/node-status.js';
+import { areFilesUp, isEngineUp, nodeStatus, nodeStatuses } from '../domain/nodes/node-status.js';
 import { endedOperationStates, type GameServer, operationKinds, serverStatuses } from '../domain/servers/server.js';
 import type { NodeStore } from '../models/nodes/node.js';
 import type { ServerStore } from '../models/servers/server.js';
@@ -56,11 +56,13 @@ export class FleetMetrics {
 
   #show({ id, name, health, engine }: NodeFacts, now: Date): void {
     const labels = { node_id: id, node: name };
-    const { status, engineUp, clockOffset, certificateEnds } = this.#gauges;
+    const { status, engineUp, filesUp, clockOffset, certificateEnds } = this.#gauges;
     const current = nodeStatus(health, now);
     for (const one of nodeStatuses) status.set({ ...labels, status: one }, Number(one === current));
     const isUp = isEngineUp(health, now);
     if (isUp !== null) engineUp.set(labels, Number(isUp));
+    const areUp = areFilesUp(health, now);
+    if (areUp !== null) filesUp.set(labels, Number(areUp));
     for (const [part, offsetMs] of [
       ['files', health.filesClockMs],
       ['engine', health.engineClockMs],
@@ -90,6 +92,12 @@ function createGauges(registry: Metrics['registry']) {
     engineUp: new Gauge({
       name: 'servers_node_engine_up',
       help: '1 while the container engine of the node answers; absent while no replica watches it.',
+      labelNames: [...node],
+      registers,
+    }),
+    filesUp: new Gauge({
+      name: 'servers_node_files_up',
+      help: '1 while the files service of the node answers; absent while the node is not online.',
       labelNames: [...node],
       registers,
     }),

@@ -14,6 +14,7 @@ type RuntimeNode = Pick<NodeConnection, 'id' | 'runtime' | 'engine' | 'emulatedP
 export type RuntimeFactory = (node: RuntimeNode) => Runtime;
 
 interface RuntimeSettings {
+  readonly installationId: string;
   /** One directory per node. */
   readonly runDir: string;
   readonly network: NetworkSettings;
@@ -21,12 +22,14 @@ interface RuntimeSettings {
   readonly guard: AddressGuard;
 }
 
-export function runtimeFactory({ runDir, network, allowsProcessNodes, guard }: RuntimeSettings): RuntimeFactory {
+export function runtimeFactory(settings: RuntimeSettings): RuntimeFactory {
+  const { installationId, runDir, network, allowsProcessNodes, guard } = settings;
   return (node) => {
     switch (node.runtime) {
       case 'docker':
         return createDockerRuntime({
           ...connectionOf(node),
+          panelId: installationId,
           network,
           guard,
           emulatedPlatforms: node.emulatedPlatforms ?? [],

@@ -147,9 +147,10 @@ export class NodeWatcher {
     const look = { wasUnreachable, mayStop: this.#isDatabaseCurrent, isDue };
     const found = await reconcileNode(this.deps, this.power, this.node, this.#runtime(), look);
     const { instances } = found;
-    const unknown = this.#isDatabaseCurrent
+    const remaining = this.#isDatabaseCurrent
       ? await removeLeft(this.deps, this.nodeId, this.#runtime(), found.unknown)
       : found.unknown;
+    const unknown = remaining.filter(({ isForeign }) => !isForeign).map(({ serverId }) => serverId);
     if (!wasUnreachable && [...ended].some((serverId) => !this.#ended.has(serverId))) this.#scheduleReconcile();
     this.#ended = ended;
     // After the first successful inspection, which finds games that ended meanwhile.

@@ -4,7 +4,7 @@ import type { ServerState } from '../models/servers/server.js';
 import { exitOf } from '../games/exit-handler.js';
 import type { NodeDeps } from './dependencies.js';
 import type { PowerService } from '../games/power-service.js';
-import type { Instance, Runtime } from '@panel/runtime';
+import type { Instance, ListedInstance, Runtime } from '@panel/runtime';
 
 interface ReconcileOptions {
   readonly wasUnreachable: boolean;
@@ -26,8 +26,8 @@ interface RunningGame extends Pick<ReconcileOptions, 'mayStop'> {
 /**
  * Matches engine and database: running games are adopted and read, missing ones have ended. A new end is left until the
  * next inspection to the engine's event, which has more details, unless events were missed (`wasUnreachable`). Reads
- * only existing instances and servers that are not stopped. Returns the instances, and the ids of unknown ones, which
- * are left alone.
+ * only existing instances and servers that are not stopped. Returns the instances of its servers, and those of no
+ * server of this panel, which are left alone.
  */
 export async function reconcileNode(
   deps: ReconcileDeps,
@@ -35,14 +35,14 @@ export async function reconcileNode(
   node: GameNode,
   runtime: Runtime,
   look: ReconcileOptions,
-): Promise<{ instances: Instance[]; unknown: string[] }> {
+): Promise<{ instances: Instance[]; unknown: ListedInstance[] }> {
   const { mayStop } = look;
   // In this order: a run that begins meanwhile is later than the missing one.
   const active = await deps.servers.activeStatesOfNodes([node.id]);
   const instances = await runtime.list();
   const nodes = await nodesOf(deps, instances);
   const own = instances.filter(({ serverId }) => nodes.get(serverId) === node.id);
-  const running = own.filter((instance): instance is Running => instance.state === 'running');
+  const running = own.filter((instance): instance is Running & ListedInstance => instance.state === 'running');
   await deps.hub.attach(runtime, running);
   const byServer = new Map(instances.map((instance) => [instance.serverId, instance]));
   for (const state of active) {
@@ -61,7 +61,7 @@ export async function reconcileNode(
   return {
     instances: own,
     // Two nodes can share an engine: the other's servers are not unknown.
-    unknown: instances.filter(({ serverId }) => !nodes.has(serverId)).map(({ serverId }) => serverId),
+    unknown: instances.filter(({ serverId }) => !nodes.has(serverId)),
   };
 }
 

@@ -1,14 +1,20 @@
-import type { Runtime } from '@panel/runtime';
+import type { ListedInstance, Runtime } from '@panel/runtime';
 import type { NodeDeps } from './dependencies.js';
 
-/** Removes instances of servers that were deleted by force while the node was unavailable; returns the other unknown ones. */
+/**
+ * Removes instances of servers that were deleted by force while the node was unavailable; returns the other ones of no
+ * server.
+ */
 export async function removeLeft(
   { leftInstances, attempt, log }: Pick<NodeDeps, 'leftInstances' | 'attempt' | 'log'>,
   nodeId: string,
   runtime: Pick<Runtime, 'remove'>,
-  unknown: readonly string[],
-): Promise<readonly string[]> {
-  const left = await leftInstances.among(nodeId, unknown);
+  unknown: readonly ListedInstance[],
+): Promise<readonly ListedInstance[]> {
+  const left = await leftInstances.among(
+    nodeId,
+    unknown.map(({ serverId }) => serverId),
+  );
   for (const serverId of left) {
     await attempt('reconcile-nodes', serverId, async () => {
       await runtime.remove(serverId);
@@ -16,5 +22,5 @@ export async function removeLeft(
       log.info({ serverId, nodeId }, 'the instance of a deleted server was removed');
     });
   }
-  return unknown.filter((serverId) => !left.includes(serverId));
+  return unknown.filter(({ serverId }) => !left.includes(serverId));
 }

@@ -18,7 +18,7 @@ export type Foundation = ReturnType<typeof createFoundation>;
 export function createFoundation(
   config: ServersConfig,
   base: ServiceBase,
-  overrides: Overrides,
+  { installationId, overrides }: { readonly installationId: string; readonly overrides: Overrides },
   onServerChange: (server: GameServer) => void,
 ) {
   const { log, tasks, jobs } = base;
@@ -39,6 +39,7 @@ export function createFoundation(
   return {
     config,
     base,
+    installationId,
     overrides,
     log,
     tasks,

@@ -89,9 +89,10 @@ export function createGameRooms(
   };
 }
 
-function createRuntimes({ config, overrides, guard }: Foundation): Runtimes {
+function createRuntimes({ config, overrides, guard, installationId }: Foundation): Runtimes {
   const { runDir, gameNetwork: network, allowsProcessNodes } = config;
-  return new Runtimes(overrides.createRuntime ?? runtimeFactory({ runDir, network, allowsProcessNodes, guard }));
+  const settings = { installationId, runDir, network, allowsProcessNodes, guard };
+  return new Runtimes(overrides.createRuntime ?? runtimeFactory(settings));
 }
 
 function createConsoleRoom(

@@ -40,11 +40,11 @@ export class Orchestrator {
   #leases: LeaseKeeper | null = null;
   #isStopping = false;
 
-  constructor(config: ServersConfig, base: ServiceBase, overrides: Overrides = {}) {
+  constructor(config: ServersConfig, base: ServiceBase, installationId: string, overrides: Overrides = {}) {
     // Each action and operation listens for the shutdown.
     setMaxListeners(0, base.tasks.signal);
     this.#fleet = new FleetMetrics(base.metrics);
-    this.#parts = createFoundation(config, base, overrides, (server) => this.#onChange(server));
+    this.#parts = createFoundation(config, base, { installationId, overrides }, (server) => this.#onChange(server));
     this.#databases = createDatabaseRooms(this.#parts);
     this.#triggers = createTriggerRooms(this.#parts);
     const { backupDumps } = this.#databases;

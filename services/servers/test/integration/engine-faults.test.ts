@@ -271,11 +271,12 @@ describe('engine faults', function () {
     });
 
     it('keeps and reports unknown containers', async () => {
+      const { Config } = await use.engine.docker.getContainer(await use.running()).inspect();
       const stranger = await use.engine.docker.createContainer({
         name: 'stranger',
         Image: 'panel-test/busybox:1',
         Cmd: ['sleep', '1000'],
-        Labels: { 'panel.id': 'panel', 'panel.kind': 'server', 'panel.server': '00000000-0000-4000-8000-000000000001' },
+        Labels: { ...Config.Labels, 'panel.server': '00000000-0000-4000-8000-000000000001' },
         HostConfig: { NetworkMode: 'none' },
       });
       await stranger.start();

@@ -26,7 +26,13 @@ describe('metrics of nodes and servers', function () {
   let mongo: MongoConnection;
   let url: string;
   const connections: MongoConnection[] = [];
-  const nodeIds = { online: randomUUID(), dead: randomUUID(), unmounted: randomUUID(), unwatched: randomUUID() };
+  const nodeIds = {
+    online: randomUUID(),
+    dead: randomUUID(),
+    fileless: randomUUID(),
+    unmounted: randomUUID(),
+    unwatched: randomUUID(),
+  };
 
   const startReplica = async (): Promise<Replica> => {
     const connection = await connectMongo(url, { appName: 'test' });
@@ -73,10 +79,17 @@ describe('metrics of nodes and servers', function () {
     const dead = { ...health, isReachable: false, reason: 'gone', problem: 'engine_unreachable' };
     await nodes.setHealth(nodeIds.dead, dead);
     await nodes.setHealth(nodeIds.unmounted, { ...dead, problem: 'data_root_foreign' });
+    await nodes.setHealth(nodeIds.fileless, { ...health, reason: 'no files', problem: 'files_unreachable' });
     const two = await startReplica();
     for (const replica of [one, two]) {
       await replica.measure();
-      expect(await valuesOf(replica, 'servers_node_engine_up')).to.deep.equal({ online: 1, dead: 0, unmounted: 1 });
+      expect(await valuesOf(replica, 'servers_node_engine_up')).to.deep.equal({
+        online: 1,
+        dead: 0,
+        fileless: 1,
+        unmounted: 1,
+      });
+      expect(await valuesOf(replica, 'servers_node_files_up')).to.deep.equal({ online: 1, fileless: 0 });
       expect(await valuesOf(replica, 'servers_node_status')).to.include({
         'online online': 1,
         'online offline': 0,
@@ -140,7 +153,7 @@ describe('metrics of nodes and servers', function () {
     await connections.at(-1)?.close();
     const error = await replica.measure().catch((cause: unknown) => cause);
     expect(error).to.be.instanceOf(Error);
-    for (const name of ['servers', 'servers_node_status', 'servers_node_engine_up'])
+    for (const name of ['servers', 'servers_node_status', 'servers_node_engine_up', 'servers_node_files_up'])
       expect(await valuesOf(replica, name)).to.deep.equal({});
   });
 });

@@ -31,7 +31,7 @@ function watch({ attach, write, engineAheadMs = 0, isOlder = () => false }: Watc
     throw new Error('the engine is gone');
   };
   const runtime = {
-    list: async () => [{ serverId: 'left', generation: 1, state: 'exited' }],
+    list: async () => [{ serverId: 'left', generation: 1, state: 'exited', isForeign: false }],
     remove: async (serverId: string) => void removed.push(serverId),
     startId: async () => '',
     systemTime: async () => new Date(Date.now() + engineAheadMs),

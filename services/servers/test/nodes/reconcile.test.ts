@@ -115,7 +115,7 @@ describe('reconciliation of a node', () => {
   it('reports instances that belong to no server, and leaves those of other nodes alone', async () => {
     const elsewhere = { ...stateOf('c', 'offline'), nodeId: 'node-2' };
     const { done, look } = setUp([elsewhere], [running('c'), running('nobody')]);
-    expect(await look()).to.deep.equal({ instances: [], unknown: ['nobody'] });
+    expect(await look()).to.deep.equal({ instances: [], unknown: [running('nobody')] });
     expect(done).to.deep.equal([]);
   });
 });

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { createGame } from '../../support/game.js';
 import { sharedStack } from '../../support/shared-stack.js';
@@ -85,5 +86,60 @@ describe('large texts in the editor of the web console', function () {
       await unsaved().waitFor({ state: 'detached' });
       expect((await contents(path)) === saved, 'the file is what was written').to.equal(true);
     }
+  });
+
+  const tooLarge = () => web.page.getByText('Their version is too large for the editor');
+  const button = (name: string) => web.page.getByRole('button', { name, exact: true });
+
+  it('says that the version of somebody else is too large for the editor, downloads it and overwrites it', async () => {
+    const { page } = web;
+    const [path, theirs] = ['/grown.yml', 'b: 2\n'.repeat(1024 * 1024)];
+    await write(path, 'a: 1\n');
+    await open(path, 'a: 1');
+    await write(path, theirs);
+    await save('c');
+    await tooLarge().waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), button('Download theirs').click()]);
+    expect((await readFile(await download.path(), 'utf8')) === theirs, 'the download is theirs').to.equal(true);
+    // Again another version than the one that was refused.
+    await write(path, `${theirs}#`);
+    const refused = page.waitForResponse((response) => response.url().includes('/files/write'));
+    await button('Overwrite with mine').click();
+    expect((await refused).status()).to.equal(409);
+    expect((await contents(path)) === `${theirs}#`, 'a version that the conflict did not show is kept').to.equal(true);
+    await button('Overwrite with mine').click();
+    await tooLarge().waitFor({ state: 'detached' });
+    expect(await contents(path)).to.equal('ca: 1\n');
+  });
+
+  it('keeps the draft of a text that somebody else has made too large, until it is discarded', async () => {
+    const { page } = web;
+    const [path, theirs] = ['/drafted.yml', 'b: 2\n'.repeat(1024 * 1024)];
+    await write(path, 'a: 1\n');
+    await open(path, 'a: 1');
+    await page.keyboard.press('c');
+    await unsaved().waitFor();
+    await write(path, theirs);
+    await page.reload();
+    await tooLarge().waitFor();
+    await button('Discard changes').click();
+    await tooLarge().waitFor({ state: 'detached' });
+    expect((await contents(path)) === theirs, 'theirs is kept').to.equal(true);
+    await page.goto(`${test.stack.baseUrl}/servers/${serverId}/files?edit=${path}`);
+    await page.getByText('This file is too large for the editor').waitFor();
+  });
+
+  it('shows no bytes where the version of somebody else is no text', async () => {
+    const path = '/no-text.yml';
+    await write(path, 'a: 1\n');
+    await open(path, 'a: 1');
+    const bytes = new Uint8Array([0xff, 0xfe, 0x00, 0x80]);
+    await test.admin.put('/servers/{id}/files/write', { ...fileAt(path), bytes });
+    await save('c');
+    const conflict = web.page.getByText('Their version is no text');
+    await conflict.waitFor();
+    await button('Overwrite with mine').click();
+    await conflict.waitFor({ state: 'detached' });
+    expect(await contents(path)).to.equal('ca: 1\n');
   });
 });

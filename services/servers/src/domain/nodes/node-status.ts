@@ -19,6 +19,11 @@ export function isEngineUp(health: NodeHealth, now: Date): boolean | null {
   return status === 'online' || health.problem?.startsWith('data_root_') === true;
 }
 
+/** Of a node that is online. Null: not known. */
+export function areFilesUp(health: NodeHealth, now: Date): boolean | null {
+  return nodeStatus(health, now) === 'online' ? health.problem !== 'files_unreachable' : null;
+}
+
 /** Why a node gets no servers, as far as its last check says, also an old one. Null: nothing is known against it. */
 export function placementProblem({ checkedAt, isReachable, reason, problem }: NodeHealth): string | null {
   if (checkedAt === null) return 'never_checked';

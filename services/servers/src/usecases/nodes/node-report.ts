@@ -25,7 +25,8 @@ export async function getNodeReport(deps: ReportDeps, nodeId: string): Promise<N
   const orphans = found.slice(0, maxListed);
   const ids = orphans.map(({ serverId }) => serverId);
   const sizes = ids.length === 0 ? new Map<string, number>() : await files.sizes(node, ids);
-  const instances = (await runtimes.of(node).list()).map(({ serverId }) => serverId);
+  const listed = await runtimes.of(node).list();
+  const instances = listed.filter(({ isForeign }) => !isForeign).map(({ serverId }) => serverId);
   const known = new Set((await stores.servers.places(instances)).map(({ id }) => id));
   return {
     orphanVolumes: orphans.map((orphan) => ({ ...orphan, sizeBytes: sizes.get(orphan.serverId) ?? null })),
