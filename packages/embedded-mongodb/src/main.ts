@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { limitDispatchers } from './config.js';
+import { setEngineVariables } from './config.js';
 import { createDiskGuard } from './disk-guard.js';
 import { openEngine } from './engine.js';
 import { listen } from './listener.js';
@@ -22,7 +22,7 @@ async function run(options: SidecarOptions): Promise<void> {
   const password = readFileSync(options.passwordFile, 'utf8');
   const disk = createDiskGuard(options.dataDir, options.minFreeDiskMb);
   disk.freeReserve();
-  limitDispatchers();
+  setEngineVariables();
   const engine = await openEngine(options.dataDir);
   disk.keepReserve();
   const reserving = setInterval(() => disk.keepReserve(), reserveIntervalMs);

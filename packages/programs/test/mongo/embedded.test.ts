@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -42,6 +42,19 @@ describe('embedded engine', () => {
     ]);
     await waitUntil('the document to expire', async () => (await rows.countDocuments({ _id: 1 })) === 0);
     expect(await rows.distinct('_id')).to.deep.equal([2, 3, 4]);
+  });
+
+  it('closes the files of dropped tables within a minute', async function () {
+    if (process.platform !== 'linux') this.skip();
+    this.timeout(120_000);
+    const openFiles = () => readdirSync(`/proc/${mongo.process.pid()}/fd`).length;
+    const dropped = await createConnection(databaseUrl(mongo.url, 'dropped')).asPromise();
+    for (let index = 0; index < 400; index += 1) await dropped.collection(`table-${index}`).insertOne({ index });
+    await dropped.dropDatabase();
+    await dropped.close();
+    const before = openFiles();
+    expect(before).to.be.above(400);
+    await waitUntil('the files to be closed', () => openFiles() < before - 300, 90_000);
   });
 
   describe('without its password', () => {
