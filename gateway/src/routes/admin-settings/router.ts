@@ -38,9 +38,13 @@ export const adminSettingsRoutes: readonly Route[] = [
     rate: 'general',
     body: json(testMailBody),
     response: one(testMailResponse),
-    handler: async ({ body, services, rpc }) => {
-      const to = body.to ?? required((await services.account.getAccount({}, rpc)).user, 'user').email;
-      const { messageId } = await services.mail.sendTestMail({ to }, rpc);
+    handler: async ({ body, services, rpc, caller, asGateway }) => {
+      const userIds = caller ? [caller.identity.userId] : [];
+      const { email, language } = required(
+        (await services.users.batchGetUsers({ userIds }, asGateway)).users[0],
+        'user',
+      );
+      const { messageId } = await services.mail.sendTestMail({ to: body.to ?? email, language }, rpc);
       return { accepted: true, message_id: messageId };
     },
   }),

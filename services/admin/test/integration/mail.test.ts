@@ -3,9 +3,13 @@ import { isAppError } from '@panel/kit/errors';
 import { quickestMs, waitUntil } from '@panel/kit/testing';
 import {
   EnqueueMailRequest,
+  InvoiceMail,
+  InvoiceMail_Event,
   MailSettings,
   MailSettings_Driver,
   MailSettings_Encryption,
+  ServiceMail,
+  ServiceMail_Event,
   Settings,
 } from '@panel/protos/admin';
 import { expect } from 'chai';
@@ -32,6 +36,13 @@ describe('mail', () => {
 
   const setMail = async (mail: Partial<MailSettings>) =>
     admin.settings.updateSettings({ settings: { mail: MailSettings.create(mail) } as Settings });
+  const invoice = (more: Partial<InvoiceMail>): Partial<EnqueueMailRequest> => {
+    const facts = { event: InvoiceMail_Event.ISSUED, customerName: 'ada', number: 'INV-1', total: '4.99 EUR' };
+    return { mail: { $case: 'invoice', value: InvoiceMail.create({ ...facts, dueTime: new Date(0), ...more }) } };
+  };
+  const service = (more: Partial<ServiceMail>): Partial<EnqueueMailRequest> => ({
+    mail: { $case: 'service', value: ServiceMail.create({ customerName: 'ada', serviceName: 'Survival', ...more }) },
+  });
   const reset = (more: Partial<EnqueueMailRequest> = {}) =>
     EnqueueMailRequest.create({
       eventId: randomUUID(),
@@ -93,6 +104,10 @@ describe('mail', () => {
         { mail: { $case: 'resetPassword', value: { username: 'ada', token: 't'.repeat(43), validMinutes: 0 } } },
         'reset_password.valid_minutes',
       ],
+      ['a language of two lines', { language: 'de\r\nen' }, 'language'],
+      ['an amount without a currency', invoice({ total: '4.99' }), 'invoice.total'],
+      ['an invoice without a due time', invoice({ dueTime: undefined }), 'invoice.due_time'],
+      ['a cancellation without its end', service({ event: ServiceMail_Event.CANCELLED }), 'service.end_time'],
       ['a new address that is none', { mail: { $case: 'emailChanged', value: { username: 'a', newEmail: 'x' } } }, 'email_changed.new_email'], // prettier-ignore
     ] as const) {
       it(`refuses a mail with ${what}, naming the field`, async () => {
@@ -105,7 +120,7 @@ describe('mail', () => {
   describe('sent as a test', () => {
     const send = async (to = 'admin@example.test', ...permissions: string[]) =>
       admin.mail.sendTestMail(
-        { to },
+        { to, language: '' },
         {
           actorToken: admin.tokenOf(userActor(permissions.length ? permissions : ['settings.update'], randomUUID())),
           timeoutMs: 12_000,
@@ -147,7 +162,8 @@ describe('mail', () => {
 
     it('refuses the sixth test mail of a minute', async () => {
       const actor = userActor(['settings.update'], randomUUID());
-      const sendAs = async () => admin.mail.sendTestMail({ to: 'a@b.test' }, { actorToken: admin.tokenOf(actor) });
+      const sendAs = async () =>
+        admin.mail.sendTestMail({ to: 'a@b.test', language: '' }, { actorToken: admin.tokenOf(actor) });
       const results = await Promise.allSettled(Array.from({ length: 8 }, sendAs));
       expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(5);
       const error = await failureOf(sendAs());
@@ -161,7 +177,7 @@ describe('mail', () => {
           const mail = { driver: MailSettings_Driver.SMTP, host, port: smtp.port };
           await strict.settings.updateSettings({ settings: Settings.fromPartial({ mail }) });
           const actorToken = strict.tokenOf(userActor(['settings.update'], randomUUID()));
-          const fields = await fieldsOf(strict.mail.sendTestMail({ to: 'a@b.test' }, { actorToken }));
+          const fields = await fieldsOf(strict.mail.sendTestMail({ to: 'a@b.test', language: '' }, { actorToken }));
           expect(fields['mail.host']).to.deep.equal(['the address of this host is not allowed']);
           expect(smtp.connections()).to.equal(0);
         } finally {

@@ -1,4 +1,5 @@
 import { derivedId } from '@panel/rpc';
+import type { SuspendReason } from './subscription.js';
 
 export type MailEvent =
   | 'invoice_issued'
@@ -13,7 +14,17 @@ export type MailEvent =
   | 'subscription_ended'
   | 'credits_low';
 
-export interface MailPayload {
+/** Why a service has ended, as its customer is told. */
+export type EndCause = 'cancelled' | 'unpaid' | 'operator' | 'dispute';
+
+interface MailDetails {
+  /** Of `subscription_suspended`: the first one. */
+  readonly suspendReason?: SuspendReason;
+  /** Of `subscription_ended`, if known. */
+  readonly endCause?: EndCause;
+}
+
+export interface MailPayload extends MailDetails {
   readonly event: MailEvent;
 }
 
@@ -24,6 +35,20 @@ export interface MailEntry {
 }
 
 /** Derived id: sent once. */
-export function mailEntry(documentId: string, event: MailEvent, at: Date, occasion = ''): MailEntry {
-  return { id: derivedId(documentId, `mail ${event} ${occasion}`), at, payload: { event } };
+export function mailEntry(
+  documentId: string,
+  event: MailEvent,
+  at: Date,
+  occasion = '',
+  details: MailDetails = {},
+): MailEntry {
+  return { id: derivedId(documentId, `mail ${event} ${occasion}`), at, payload: { event, ...details } };
+}
+
+/** Of a change of the reasons: the first one is told. Without any it is available again. */
+export function suspensionMail(subscriptionId: string, [suspendReason]: readonly SuspendReason[], at: Date): MailEntry {
+  const occasion = at.toISOString();
+  return suspendReason
+    ? mailEntry(subscriptionId, 'subscription_suspended', at, occasion, { suspendReason })
+    : mailEntry(subscriptionId, 'subscription_unsuspended', at, occasion);
 }

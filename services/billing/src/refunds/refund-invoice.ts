@@ -80,7 +80,7 @@ async function endSubscriptions(deps: SubscriptionDeps, invoice: InvoiceRecord, 
   const found = await deps.subscriptions.getMany([...(await subscriptionIdsOf(deps, invoice))]);
   for (const subscription of found)
     if (origin !== 'dispute' || isPaidBy(subscription, invoice.id, deps.clock()))
-      await endSubscription(deps, subscription.id, 'terminated');
+      await endSubscription(deps, subscription.id, 'terminated', origin === 'dispute' ? 'dispute' : 'operator');
 }
 
 /**

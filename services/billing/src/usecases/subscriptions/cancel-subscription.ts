@@ -18,7 +18,7 @@ export async function cancelSubscription(
     subscription.nextDueAt <= context.clock() ||
     subscription.status !== 'active'
   ) {
-    return (await endSubscription(context, subscription.id, 'cancelled')) ?? subscription;
+    return (await endSubscription(context, subscription.id, 'cancelled', 'cancelled')) ?? subscription;
   }
   for (const invoice of await context.invoices.openOfSubscription(subscription.id)) {
     if (invoice.items.length === 1 && paidMinor(invoice) === 0) await voidInvoice(context, invoice.id);

@@ -1,0 +1,120 @@
+import { ServiceMail, ServiceMail_EndCause, ServiceMail_Event, ServiceMail_SuspendReason } from '@panel/protos/admin';
+import { UpdateServiceRequest, UpdateServiceRequest_Action } from '@panel/protos/billing';
+import { expect } from 'chai';
+import type { SuspendReason } from '../../src/domain/subscription.js';
+import { liftSuspension, suspendSubscription } from '../../src/subscriptions/suspend-subscription.js';
+import { days, newUserId } from '../harness.js';
+import { startStripeShop, type StripeShop } from '../stripe-shop.js';
+
+const { SUSPENDED, UNSUSPENDED, ENDED } = ServiceMail_Event;
+
+describe('mails about services', function () {
+  this.timeout(180_000);
+  let { billing, buy, paidOrder, dispute, stop } = {} as StripeShop;
+  beforeEach(async () => {
+    ({ billing, buy, paidOrder, dispute, stop } = await startStripeShop());
+  });
+  afterEach(async () => stop());
+
+  const bought = async () => {
+    const user = newUserId();
+    await billing.grant(user, 499);
+    const { serviceId } = await buy(user, 'credits');
+    await billing.runUntilIdle();
+    return { user, serviceId };
+  };
+  /** In order. */
+  const serviceMails = () =>
+    [...billing.mail.mails.values()].flatMap(({ mail }) => (mail?.$case === 'service' ? [mail.value] : []));
+  const mailsOf = (event: ServiceMail_Event) => serviceMails().filter((mail) => mail.event === event);
+  const onlyMailOf = (event: ServiceMail_Event): ServiceMail => {
+    const [mail, ...more] = mailsOf(event);
+    expect(more).to.have.length(0);
+    return mail ?? expect.fail(`no mail of ${event}`);
+  };
+  const subscriptionOf = async (id: string) =>
+    (await billing.context.subscriptions.get(id)) ?? expect.fail('no subscription');
+  const suspend = async (id: string, reason: SuspendReason) =>
+    suspendSubscription(billing.context, await subscriptionOf(id), reason);
+
+  it('are in the language of the customer, as those about invoices are', async () => {
+    await bought();
+    const sent = [...billing.mail.mails.values()];
+    expect(sent.map(({ mail }) => mail?.$case)).to.have.members(['invoice', 'service']);
+    expect(sent.map(({ language }) => language)).to.deep.equal(['de', 'de']);
+  });
+
+  for (const [reason, told] of [
+    ['operator', ServiceMail_SuspendReason.OPERATOR],
+    ['dispute', ServiceMail_SuspendReason.DISPUTE],
+    ['debt', ServiceMail_SuspendReason.DEBT],
+    ['overdue', ServiceMail_SuspendReason.OVERDUE],
+    ['balance', ServiceMail_SuspendReason.BALANCE],
+  ] as const) {
+    it(`tell the reason ${reason} of a suspension`, async () => {
+      const { serviceId } = await bought();
+      await suspend(serviceId, reason);
+      await billing.runUntilIdle();
+      expect(onlyMailOf(SUSPENDED).suspendReason).to.equal(told);
+    });
+  }
+
+  it('tell the first of several reasons, also when it was lifted before the mail is delivered', async () => {
+    const { serviceId } = await bought();
+    await suspend(serviceId, 'dispute');
+    await suspend(serviceId, 'operator');
+    await liftSuspension(billing.context, serviceId, 'dispute');
+    await liftSuspension(billing.context, serviceId, 'operator');
+    await billing.runUntilIdle();
+    expect(onlyMailOf(SUSPENDED).suspendReason).to.equal(ServiceMail_SuspendReason.DISPUTE);
+    expect(onlyMailOf(UNSUSPENDED).suspendReason).to.equal(ServiceMail_SuspendReason.UNSPECIFIED);
+  });
+
+  it('tell the reason of a suspension that came before there was a server', async () => {
+    const user = newUserId();
+    await billing.grant(user, 499);
+    billing.servers.isDown = true;
+    const { serviceId } = await buy(user, 'credits');
+    await billing.runUntilIdle();
+    await suspend(serviceId, 'operator');
+    billing.servers.isDown = false;
+    billing.advance(days(1) / 24);
+    await billing.runUntilIdle();
+    expect(onlyMailOf(SUSPENDED).suspendReason).to.equal(ServiceMail_SuspendReason.OPERATOR);
+  });
+
+  it('tell that a customer has ended a service', async () => {
+    const { user, serviceId } = await bought();
+    await billing.services.cancelService({ serviceId, immediately: true, reason: '' }, billing.as(user));
+    await billing.runUntilIdle();
+    expect(onlyMailOf(ENDED).endCause).to.equal(ServiceMail_EndCause.CANCELLED);
+  });
+
+  it('tell that staff have ended a service', async () => {
+    const { serviceId } = await bought();
+    const update = UpdateServiceRequest.create({ serviceId, action: UpdateServiceRequest_Action.TERMINATE });
+    await billing.services.updateService(update, billing.as(newUserId(), ['billing.update', 'billing.view']));
+    await billing.runUntilIdle();
+    expect(onlyMailOf(ENDED).endCause).to.equal(ServiceMail_EndCause.OPERATOR);
+  });
+
+  it('tell that a service was suspended and has ended because it was not paid', async () => {
+    await bought();
+    for (const step of [31, 3, 15]) {
+      billing.advance(days(step));
+      await billing.runUntilIdle();
+    }
+    expect(onlyMailOf(SUSPENDED).suspendReason).to.equal(ServiceMail_SuspendReason.OVERDUE);
+    expect(onlyMailOf(ENDED).endCause).to.equal(ServiceMail_EndCause.UNPAID);
+  });
+
+  it('tell that a service has ended with a lost dispute', async () => {
+    const { intentId } = await paidOrder(newUserId());
+    await dispute(intentId, 'needs_response');
+    await billing.runUntilIdle();
+    await dispute(intentId, 'lost');
+    await billing.runUntilIdle();
+    expect(onlyMailOf(SUSPENDED).suspendReason).to.equal(ServiceMail_SuspendReason.DISPUTE);
+    expect(onlyMailOf(ENDED).endCause).to.equal(ServiceMail_EndCause.DISPUTE);
+  });
+});
