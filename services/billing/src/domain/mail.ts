@@ -12,6 +12,8 @@ export type MailEvent =
   | 'subscription_suspended'
   | 'subscription_unsuspended'
   | 'subscription_ended'
+  | 'subscription_cancelled'
+  | 'subscription_resumed'
   | 'credits_low';
 
 /** Why a service has ended, as its customer is told. */
@@ -22,6 +24,8 @@ interface MailDetails {
   readonly suspendReason?: SuspendReason;
   /** Of `subscription_ended`, if known. */
   readonly endCause?: EndCause;
+  /** Of `subscription_cancelled` and `subscription_resumed`: end of the current period. */
+  readonly endsAt?: Date;
 }
 
 export interface MailPayload extends MailDetails {

@@ -36,6 +36,8 @@ const subscriptionEvents: Partial<Record<MailEvent, ServiceMail_Event>> = {
   subscription_suspended: ServiceMail_Event.SUSPENDED,
   subscription_unsuspended: ServiceMail_Event.UNSUSPENDED,
   subscription_ended: ServiceMail_Event.ENDED,
+  subscription_cancelled: ServiceMail_Event.CANCELLED,
+  subscription_resumed: ServiceMail_Event.RESUMED,
 };
 
 const suspendReasons: Readonly<Record<SuspendReason, ServiceMail_SuspendReason>> = {
@@ -113,13 +115,14 @@ async function deliverSubscriptionMail(deps: MailDeps, { documentId, entry }: De
   const event = subscriptionEvents[entry.payload.event];
   if (!event) return;
   const serviceName = subscription.config.serverName || subscription.productName;
-  const { suspendReason, endCause } = entry.payload;
+  const { suspendReason, endCause, endsAt } = entry.payload;
   const value = ServiceMail.create({
     event,
     customerName: customer.name,
     serviceName,
     suspendReason: suspendReason && suspendReasons[suspendReason],
     endCause: endCause && endCauses[endCause],
+    endTime: endsAt,
   });
   const { email: to, language } = customer;
   await deps.mail.enqueueMail({ eventId: entry.id, to, language, mail: { $case: 'service', value } }, { timeoutMs });

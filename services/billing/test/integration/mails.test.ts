@@ -6,7 +6,7 @@ import { liftSuspension, suspendSubscription } from '../../src/subscriptions/sus
 import { days, newUserId } from '../harness.js';
 import { startStripeShop, type StripeShop } from '../stripe-shop.js';
 
-const { SUSPENDED, UNSUSPENDED, ENDED } = ServiceMail_Event;
+const { SUSPENDED, UNSUSPENDED, ENDED, CANCELLED, RESUMED } = ServiceMail_Event;
 
 describe('mails about services', function () {
   this.timeout(180_000);
@@ -81,6 +81,48 @@ describe('mails about services', function () {
     billing.advance(days(1) / 24);
     await billing.runUntilIdle();
     expect(onlyMailOf(SUSPENDED).suspendReason).to.equal(ServiceMail_SuspendReason.OPERATOR);
+  });
+
+  it('confirm a cancellation and its withdrawal once each, for 50 requests at a time', async () => {
+    const { user, serviceId } = await bought();
+    const { nextDueAt } = await subscriptionOf(serviceId);
+    const times = async (call: () => Promise<unknown>) => {
+      await Promise.all(Array.from({ length: 50 }, call));
+      billing.advance(1_000);
+      await billing.runUntilIdle();
+    };
+    const cancel = async () =>
+      billing.services.cancelService({ serviceId, immediately: false, reason: '' }, billing.as(user));
+    const resume = async () => billing.services.resumeService({ serviceId }, billing.as(user));
+
+    await times(cancel);
+    await times(cancel);
+    expect(onlyMailOf(CANCELLED).endTime).to.deep.equal(nextDueAt);
+    expect((await subscriptionOf(serviceId)).cancelAtPeriodEnd).to.equal(true);
+    expect(mailsOf(RESUMED)).to.have.length(0);
+
+    await times(resume);
+    await times(resume);
+    expect(onlyMailOf(RESUMED).endTime).to.deep.equal(nextDueAt);
+    expect((await subscriptionOf(serviceId)).cancelAtPeriodEnd).to.equal(false);
+
+    await times(cancel);
+    expect(mailsOf(CANCELLED)).to.have.length(2);
+  });
+
+  it('say nothing of a resumption to the customer of a service that is not cancelled', async () => {
+    const { user, serviceId } = await bought();
+    await billing.services.resumeService({ serviceId }, billing.as(user));
+    await billing.runUntilIdle();
+    expect(mailsOf(RESUMED)).to.have.length(0);
+  });
+
+  it('tell that a cancelled service has ended at the end of its period', async () => {
+    const { user, serviceId } = await bought();
+    await billing.services.cancelService({ serviceId, immediately: false, reason: '' }, billing.as(user));
+    billing.advance(days(32));
+    await billing.runUntilIdle();
+    expect(onlyMailOf(ENDED).endCause).to.equal(ServiceMail_EndCause.CANCELLED);
   });
 
   it('tell that a customer has ended a service', async () => {

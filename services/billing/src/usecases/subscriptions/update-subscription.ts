@@ -1,4 +1,11 @@
-import { addProblem, assertNever, type FieldMessages, fieldProblem, invalidFields, requireValid } from '@panel/kit/errors';
+import {
+  addProblem,
+  assertNever,
+  type FieldMessages,
+  fieldProblem,
+  invalidFields,
+  requireValid,
+} from '@panel/kit/errors';
 import { renewalTime } from '../../domain/renewal.js';
 import { isEnded, type SubscriptionRecord } from '../../domain/subscription.js';
 import type { BillingContext } from '../../context.js';
