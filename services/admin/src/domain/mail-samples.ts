@@ -10,7 +10,7 @@ type Sample<Kind extends MailContent['kind']> = Extract<MailContent, { kind: Kin
 
 function invoice(event: Sample<'invoice'>['event']): MailContent {
   const dueAt = '2026-01-31T12:00:00.000Z';
-  return { kind: 'invoice', event, customerName, number: 'INV-000042', total: '14.99 EUR', dueAt };
+  return { kind: 'invoice', event, customerName, number: 'INV-000042', total: '14.99 EUR', dueAt, document: null };
 }
 
 function service(event: Sample<'service'>['event'], more: Partial<Sample<'service'>> = {}): MailContent {

@@ -13,6 +13,7 @@ export type MailContent =
       readonly total: string;
       /** ISO 8601, as all times here. */
       readonly dueAt: string;
+      readonly document: MailDocument | null;
     }
   | {
       readonly kind: 'service';
@@ -27,6 +28,13 @@ export type MailContent =
     }
   | { readonly kind: 'creditsLow'; readonly customerName: string; readonly balance: string }
   | { readonly kind: 'test' };
+
+/** A PDF. */
+export interface MailDocument {
+  readonly fileName: string;
+  /** Base64. */
+  readonly content: string;
+}
 
 export type InvoiceMailEvent = 'issued' | 'paid' | 'reminder' | 'overdue' | 'refunded' | 'payment_failed';
 export type ServiceMailEvent = 'ready' | 'suspended' | 'unsuspended' | 'ended' | 'cancelled' | 'resumed';

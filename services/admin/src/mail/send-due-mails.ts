@@ -60,7 +60,8 @@ async function sendOne(
     return giveUp('its link has expired');
   try {
     const rendered = renderMail(content, senderOf(settings), languageOf(settings, mail.language));
-    const outgoing = { ...rendered, to: mail.to, messageId: messageIdOf(mail.id, settings.general.url) };
+    const document = content.kind === 'invoice' ? content.document : null;
+    const outgoing = { ...rendered, to: mail.to, messageId: messageIdOf(mail.id, settings.general.url), document };
     await withAttemptSignal(stopping, async (signal) =>
       sendMail(outgoing, settings, {
         signal,

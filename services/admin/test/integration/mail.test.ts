@@ -40,6 +40,7 @@ describe('mail', () => {
     const facts = { event: InvoiceMail_Event.ISSUED, customerName: 'ada', number: 'INV-1', total: '4.99 EUR' };
     return { mail: { $case: 'invoice', value: InvoiceMail.create({ ...facts, dueTime: new Date(0), ...more }) } };
   };
+  const pdf = Buffer.from('%PDF-1.7');
   const service = (more: Partial<ServiceMail>): Partial<EnqueueMailRequest> => ({
     mail: { $case: 'service', value: ServiceMail.create({ customerName: 'ada', serviceName: 'Survival', ...more }) },
   });
@@ -70,6 +71,27 @@ describe('mail', () => {
       await waitUntil('the next mail', () => smtp.mails.some(({ to }) => to === 'bob@example.test'));
       await replica.stop();
       expect(smtp.mails.map(({ to }) => to)).to.deep.equal(['ada@example.test', 'bob@example.test']);
+    });
+
+    it('attaches a document of 1 MiB, and stores it encrypted until it is sent', async () => {
+      const content = Buffer.alloc(1_048_576, '%PDF-1.7 secret ');
+      smtp.behaviour.answers.RCPT = '451 4.7.1 come back later';
+      const request = reset(invoice({ document: { fileName: 'INV-1.pdf', content } }));
+      await admin.mail.enqueueMail(request);
+      const mails = admin.mongo.collection<{ _id: string; attempts: number; content: string | null }>('mails');
+      await waitUntil('the first attempt', async () => (await mails.findOne())?.attempts === 1);
+      const stored = (await mails.findOne())?.content ?? '';
+      for (const encoding of ['latin1', 'base64'] as const)
+        expect(stored).not.to.include(content.subarray(0, 12).toString(encoding));
+
+      smtp.behaviour.answers = {};
+      await mails.updateOne({ _id: request.eventId }, { $set: { dueAt: new Date(0) } });
+      await waitUntil('the mail', () => smtp.mails.length === 1);
+      const [, head, body] =
+        /(Content-Type: application\/pdf[\s\S]*?)\r\n\r\n([\s\S]*?)\r\n--/.exec(smtp.mails[0]?.source ?? '') ?? [];
+      expect(head).to.include('filename=INV-1.pdf').and.include('Content-Transfer-Encoding: base64');
+      expect(Buffer.from(body ?? '', 'base64').equals(content)).to.equal(true);
+      await waitUntil('the end', async () => (await mails.findOne())?.content === null);
     });
 
     it('accepts a mail at once while the mail server is slow', async () => {
@@ -107,6 +129,21 @@ describe('mail', () => {
       ['a language of two lines', { language: 'de\r\nen' }, 'language'],
       ['an amount without a currency', invoice({ total: '4.99' }), 'invoice.total'],
       ['an invoice without a due time', invoice({ dueTime: undefined }), 'invoice.due_time'],
+      [
+        'a document of another folder',
+        invoice({ document: { fileName: '../x.pdf', content: pdf } }),
+        'invoice.document.file_name',
+      ],
+      [
+        'an empty document',
+        invoice({ document: { fileName: 'x.pdf', content: Buffer.alloc(0) } }),
+        'invoice.document.content',
+      ],
+      [
+        'a document of over 1 MiB',
+        invoice({ document: { fileName: 'x.pdf', content: Buffer.alloc(1_048_577) } }),
+        'invoice.document.content',
+      ],
       ['a cancellation without its end', service({ event: ServiceMail_Event.CANCELLED }), 'service.end_time'],
       ['a new address that is none', { mail: { $case: 'emailChanged', value: { username: 'a', newEmail: 'x' } } }, 'email_changed.new_email'], // prettier-ignore
     ] as const) {

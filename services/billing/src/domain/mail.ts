@@ -26,6 +26,8 @@ interface MailDetails {
   readonly endCause?: EndCause;
   /** Of `subscription_cancelled` and `subscription_resumed`: end of the current period. */
   readonly endsAt?: Date;
+  /** Of `invoice_refunded`. */
+  readonly creditNoteId?: string;
 }
 
 export interface MailPayload extends MailDetails {

@@ -16,6 +16,7 @@ import { currencyDigits, decimalAmount } from '../domain/currency.js';
 import type { EndCause, MailEvent, MailPayload } from '../domain/mail.js';
 import type { Invoice } from '../domain/invoice.js';
 import { loadCustomers } from '../customers/load-customers.js';
+import { mailDocument } from './mail-document.js';
 
 const timeoutMs = 5_000;
 
@@ -98,6 +99,7 @@ async function deliverInvoiceMail(deps: MailDeps, { documentId, entry }: Deliver
     number: invoice.number,
     total: formatMoney(invoice),
     dueTime: invoice.dueAt,
+    document: await mailDocument(deps, invoice, entry.payload),
   };
   const content: MailContent = { $case: 'invoice', value };
   const envelope = { eventId: entry.id, to: invoice.customer.email, language: customer?.language ?? '' };

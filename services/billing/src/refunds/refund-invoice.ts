@@ -66,11 +66,9 @@ export async function finishRefund(
   await invoices.insertIfAbsent(creditNoteOf(invoice, refund));
   failpoint('refund.noted');
   await numbers.assign('credit_note', refund.creditNoteId);
-  await invoices.changeIf(
-    invoice.id,
-    {},
-    { set: {}, mail: mailEntry(invoice.id, 'invoice_refunded', clock(), refund.id) },
-  );
+  const { creditNoteId } = refund;
+  const mail = mailEntry(invoice.id, 'invoice_refunded', clock(), refund.id, { creditNoteId });
+  await invoices.changeIf(invoice.id, {}, { set: {}, mail });
   await invoices.endRefund(invoice.id, refund.id);
   return 'done';
 }

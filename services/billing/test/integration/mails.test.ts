@@ -1,18 +1,36 @@
-import { ServiceMail, ServiceMail_EndCause, ServiceMail_Event, ServiceMail_SuspendReason } from '@panel/protos/admin';
-import { UpdateServiceRequest, UpdateServiceRequest_Action } from '@panel/protos/billing';
+import {
+  InvoiceMail_Event,
+  ServiceMail,
+  ServiceMail_EndCause,
+  ServiceMail_Event,
+  ServiceMail_SuspendReason,
+} from '@panel/protos/admin';
+import { RefundInvoiceRequest, UpdateServiceRequest, UpdateServiceRequest_Action } from '@panel/protos/billing';
 import { expect } from 'chai';
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { createMailJobs } from '../../src/mail/deliver-mail.js';
 import type { SuspendReason } from '../../src/domain/subscription.js';
 import { liftSuspension, suspendSubscription } from '../../src/subscriptions/suspend-subscription.js';
 import { days, newUserId } from '../harness.js';
 import { startStripeShop, type StripeShop } from '../stripe-shop.js';
 
+const { ISSUED, PAID, REFUNDED } = InvoiceMail_Event;
 const { SUSPENDED, UNSUSPENDED, ENDED, CANCELLED, RESUMED } = ServiceMail_Event;
 
-describe('mails about services', function () {
+async function pdfText(content?: Uint8Array): Promise<string> {
+  if (!content) return expect.fail('no document');
+  const document = await getDocument({ data: new Uint8Array(content), verbosity: 0 }).promise;
+  const { items } = await (await document.getPage(1)).getTextContent();
+  await document.loadingTask.destroy();
+  const text = items.map((item) => ('str' in item ? item.str : '')).join('');
+  return text.replaceAll('\u00a0', ' ');
+}
+
+describe('mails to customers', function () {
   this.timeout(180_000);
-  let { billing, buy, paidOrder, dispute, stop } = {} as StripeShop;
+  let { billing, buy, pay, paidOrder, invoiceOf, dispute, stop } = {} as StripeShop;
   beforeEach(async () => {
-    ({ billing, buy, paidOrder, dispute, stop } = await startStripeShop());
+    ({ billing, buy, pay, paidOrder, invoiceOf, dispute, stop } = await startStripeShop());
   });
   afterEach(async () => stop());
 
@@ -26,6 +44,8 @@ describe('mails about services', function () {
   /** In order. */
   const serviceMails = () =>
     [...billing.mail.mails.values()].flatMap(({ mail }) => (mail?.$case === 'service' ? [mail.value] : []));
+  const invoiceMails = () =>
+    [...billing.mail.mails.values()].flatMap(({ mail }) => (mail?.$case === 'invoice' ? [mail.value] : []));
   const mailsOf = (event: ServiceMail_Event) => serviceMails().filter((mail) => mail.event === event);
   const onlyMailOf = (event: ServiceMail_Event): ServiceMail => {
     const [mail, ...more] = mailsOf(event);
@@ -37,12 +57,52 @@ describe('mails about services', function () {
   const suspend = async (id: string, reason: SuspendReason) =>
     suspendSubscription(billing.context, await subscriptionOf(id), reason);
 
-  it('are in the language of the customer, as those about invoices are', async () => {
+  it('are in the language of the customer', async () => {
     await bought();
     const sent = [...billing.mail.mails.values()];
     expect(sent.map(({ mail }) => mail?.$case)).to.have.members(['invoice', 'service']);
     expect(sent.map(({ language }) => language)).to.deep.equal(['de', 'de']);
   });
+
+  it('attach the invoice when it is issued and paid, and the credit note when it is refunded', async () => {
+    billing.settings.invoicePrefix = '2026/';
+    const user = newUserId();
+    const { invoiceId, sessionId } = await buy(user, 'stripe');
+    await billing.runUntilIdle();
+    await pay(sessionId, invoiceId);
+    await billing.runUntilIdle();
+    const amount = { amountMinor: 200, currency: 'EUR' };
+    const request = RefundInvoiceRequest.create({ invoiceId, amount, reason: 'test' });
+    const { creditNote } = await billing.invoices.refundInvoice(request);
+    await billing.runUntilIdle();
+
+    const { number } = await invoiceOf(invoiceId);
+    const [issued, paid, refunded] = invoiceMails();
+    expect([issued, paid, refunded].map((mail) => mail?.event)).to.deep.equal([ISSUED, PAID, REFUNDED]);
+    expect(issued?.document?.fileName).to.equal(`${number.replace('/', '-')}.pdf`);
+    expect(await pdfText(issued?.document?.content))
+      .to.include(`Invoice ${number}`)
+      .and.include('EUR 4.99');
+    expect(await pdfText(paid?.document?.content))
+      .to.include(`Invoice ${number}`)
+      .and.include('Status: paid');
+    const note = await pdfText(refunded?.document?.content);
+    expect(note).to.include(`Credit note ${creditNote?.number}`).and.include(`Corrects invoice: ${number}`);
+    expect(note).to.include('-EUR 2.00');
+  });
+
+  for (const [what, render] of [
+    ['is larger than 1 MiB', async () => ({ content: Buffer.alloc(1_048_577), fileName: 'large.pdf' })],
+    ['cannot be written', async () => Promise.reject(new Error('no font'))],
+  ] as const) {
+    it(`go without a document that ${what}`, async () => {
+      const user = newUserId();
+      await buy(user, 'stripe');
+      for (const job of createMailJobs({ ...billing.context, documents: { render } }))
+        await job.run(new AbortController().signal);
+      expect(invoiceMails().map(({ document }) => document)).to.deep.equal([undefined]);
+    });
+  }
 
   for (const [reason, told] of [
     ['operator', ServiceMail_SuspendReason.OPERATOR],

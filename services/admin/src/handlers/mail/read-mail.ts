@@ -7,6 +7,7 @@ import { integer, line, mailAddress } from '../../domain/text.js';
 import type { NewMail } from '../../usecases/mail/enqueue-mail.js';
 
 const name = line(100).min(1, 'must not be empty');
+const maxDocumentBytes = 1_048_576;
 /** Needs no escaping in links. */
 const token = z.string().regex(/^[\w.~-]{16,512}$/, 'must be 16 to 512 letters, digits, -, ., _ or ~');
 
@@ -27,6 +28,14 @@ const optionalWord = <const W extends string>(prefix: string, words: readonly W[
 const money = z.string().regex(/^-?\d{1,16}(\.\d{1,4})? [A-Z]{3}$/, 'must be an amount like 4.99 EUR');
 const time = z.date('must be a time').transform((value) => value.toISOString());
 
+const document = z.object({
+  fileName: z.string().regex(/^[\w.-]{1,100}$/, 'must be 1 to 100 letters, digits, -, . or _'),
+  content: z
+    .instanceof(Uint8Array)
+    .refine((bytes) => bytes.length > 0 && bytes.length <= maxDocumentBytes, 'must be a PDF of at most 1 MiB')
+    .transform((bytes) => Buffer.from(bytes).toString('base64')),
+});
+
 const schemas = {
   setPassword: z.object({ username: name, token, validHours: integer(1, 24 * 30) }),
   resetPassword: z.object({ username: name, token, validMinutes: integer(1, 60 * 24 * 7) }),
@@ -39,6 +48,7 @@ const schemas = {
       number: name,
       total: money,
       dueTime: time,
+      document: document.optional().transform((value) => value ?? null),
     })
     .transform(({ dueTime: dueAt, ...rest }) => ({ ...rest, dueAt })),
   service: z

@@ -41,7 +41,7 @@ export async function sendTestMail(
   const messageId = messageIdOf(randomUUID(), settings.general.url);
   const rendered = renderMail({ kind: 'test' }, senderOf(settings), languageOf(settings, language));
   try {
-    await sendMail({ ...rendered, to, messageId }, settings, {
+    await sendMail({ ...rendered, to, messageId, document: null }, settings, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       log: context.log,
       allowedAddresses: context.allowedMailAddresses,
