@@ -154,6 +154,46 @@ describe('mail', () => {
     }
   });
 
+  describe('shown with sample values', () => {
+    const as = (...permissions: string[]) => ({ actorToken: admin.tokenOf(userActor(permissions)) });
+    const preview = async (name: string, language = '', options = as('settings.view')) =>
+      admin.mail.previewMailTemplate({ name, language }, options);
+
+    it('lists every mail, and shows each in every language', async () => {
+      await admin.settings.updateSettings({ settings: Settings.fromPartial({ general: { name: 'Host & Söhne' } }) });
+      const { names, languages } = await admin.mail.listMailTemplates({}, as('settings.view'));
+      expect(names).to.include.members(['setPassword', 'invoice.refunded', 'service.suspended.debt']);
+      expect(languages).to.deep.equal(['en', 'de', 'ar']);
+      for (const language of languages) {
+        const { html } = await preview('invitation', language);
+        expect(html).to.include(`<html lang="${language}"`).and.include('Host &#38; Söhne');
+      }
+      for (const name of names) expect((await preview(name)).text).to.have.length.above(20);
+    });
+
+    it('is in the language of the panel where none is given', async () => {
+      await admin.settings.updateSettings({ settings: Settings.fromPartial({ general: { locale: 'de-CH' } }) });
+      expect((await preview('test')).subject).to.match(/^Testmail von /);
+      expect((await preview('test', 'fr')).subject).to.match(/^Test mail from /);
+    });
+
+    it('requires the permission settings.view', async () => {
+      const options = as('settings.update');
+      expect(await reasonOf(preview('test', '', options))).to.equal('PERMISSION_MISSING');
+      expect(await reasonOf(admin.mail.listMailTemplates({}, options))).to.equal('PERMISSION_MISSING');
+    });
+
+    for (const name of ['', 'nothing', '__proto__', 'constructor', 'service', 'TEST'])
+      it(`refuses a mail named ${JSON.stringify(name)}`, async () => {
+        expect(await reasonOf(preview(name))).to.equal('MAIL_TEMPLATE_NOT_FOUND');
+      });
+
+    it('sends a test mail in the language of the administrator', async () => {
+      await admin.mail.sendTestMail({ to: 'a@b.test', language: 'de-DE' }, as('settings.update'));
+      expect(smtp.mails[0]?.source).to.match(/^Subject: Testmail von /m);
+    });
+  });
+
   describe('sent as a test', () => {
     const send = async (to = 'admin@example.test', ...permissions: string[]) =>
       admin.mail.sendTestMail(
