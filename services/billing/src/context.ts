@@ -27,7 +27,7 @@ export interface BillingContext extends BillingStores, Omit<BillingClients, 'act
 }
 
 export type BillingOverrides = Partial<
-  Omit<BillingClients, 'settingsClient'> & Pick<BillingContext, 'settings' | 'gateways' | 'failpoint'>
+  Omit<BillingClients, 'settingsClient'> & Pick<BillingContext, 'settings' | 'gateways' | 'failpoint' | 'documents'>
 >;
 
 export function createContext(
@@ -49,7 +49,7 @@ export function createContext(
     clock,
     settings,
     numbers: new InvoiceNumbers({ ...stores, settings }),
-    documents: createInvoiceDocuments(),
+    documents: overrides.documents ?? createInvoiceDocuments(),
     activity: createActivityLog({ client: activityClient, mongo, jobs, metrics: outboxMetrics, log, clock }),
     outboxMetrics,
     attempt: async (job, itemId, work) => jobs.attempt(job, itemId, work),

@@ -171,6 +171,10 @@ export class FakeMail {
   }
 }
 
+export const quickDocuments: BillingContext['documents'] = {
+  render: async ({ number }, _credited, format) => ({ content: Buffer.from(number), fileName: `${number}.${format}` }),
+};
+
 export const testSettings: BillingSettings = {
   currency: 'EUR',
   panelUrl: 'https://panel.test',

@@ -1,4 +1,3 @@
-import type { Failpoint } from '@panel/kit/process';
 import { randomUUID } from 'node:crypto';
 import { isAppError } from '@panel/kit/errors';
 import type { MongoConnection } from '@panel/kit/mongo';
@@ -18,7 +17,7 @@ import {
 } from '@panel/protos/billing';
 import { testMongoUrl } from '@panel/testing';
 import { readConfig } from '../src/config.js';
-import type { BillingContext } from '../src/context.js';
+import type { BillingContext, BillingOverrides } from '../src/context.js';
 import type { PaymentGateway } from '../src/payments/payment-gateway.js';
 import type { Product } from '../src/domain/product.js';
 import type { BillingSettings } from '../src/domain/settings.js';
@@ -81,7 +80,9 @@ const hour = 3_600_000;
 const maxChecks = 10;
 
 /** On a free port, with its own database and fakes. Jobs run on demand. */
-export async function startTestBilling(options: { failpoint?: Failpoint } = {}): Promise<RunningBilling> {
+export async function startTestBilling(
+  options: Pick<BillingOverrides, 'failpoint' | 'documents'> = {},
+): Promise<RunningBilling> {
   const mongoUrl = testMongoUrl('billing');
   const config = readConfig(testEnvironment(mongoUrl));
   let time = Date.UTC(2026, 0, 15, 12);

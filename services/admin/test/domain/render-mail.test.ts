@@ -33,7 +33,7 @@ describe('a mail in words', () => {
       });
     }
 
-    it(`has the placeholders of the English texts in ${language}`, () => {
+    it(`keeps the names and placeholders of the English texts in ${language}`, () => {
       const placeholdersOf = (texts: object) =>
         [...new Set([...JSON.stringify(texts).matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name))].toSorted();
       const { templates, labels } = mailTexts[language];
@@ -48,7 +48,7 @@ describe('a mail in words', () => {
     });
   }
 
-  it('has a sample of each template', () => {
+  it('finds a sample for each template', () => {
     for (const name of templateNames) expect(templateNameOf(mailSamples[name])).to.equal(name);
   });
 

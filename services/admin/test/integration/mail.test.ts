@@ -171,7 +171,7 @@ describe('mail', () => {
       for (const name of names) expect((await preview(name)).text).to.have.length.above(20);
     });
 
-    it('is in the language of the panel where none is given', async () => {
+    it('takes the language of the panel where none is given', async () => {
       await admin.settings.updateSettings({ settings: Settings.fromPartial({ general: { locale: 'de-CH' } }) });
       expect((await preview('test')).subject).to.match(/^Testmail von /);
       expect((await preview('test', 'fr')).subject).to.match(/^Test mail from /);

@@ -16,7 +16,7 @@ export type MailEvent =
   | 'subscription_resumed'
   | 'credits_low';
 
-/** Why a service has ended, as its customer is told. */
+/** Why a service has ended, for its customer. */
 export type EndCause = 'cancelled' | 'unpaid' | 'operator' | 'dispute';
 
 interface MailDetails {
@@ -51,7 +51,7 @@ export function mailEntry(
   return { id: derivedId(documentId, `mail ${event} ${occasion}`), at, payload: { event, ...details } };
 }
 
-/** Of a change of the reasons: the first one is told. Without any it is available again. */
+/** Of a change of the reasons: the mail names the first one. Without any the service is available again. */
 export function suspensionMail(subscriptionId: string, [suspendReason]: readonly SuspendReason[], at: Date): MailEntry {
   const occasion = at.toISOString();
   return suspendReason

@@ -8,6 +8,7 @@ import {
 import { RefundInvoiceRequest, UpdateServiceRequest, UpdateServiceRequest_Action } from '@panel/protos/billing';
 import { expect } from 'chai';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { createInvoiceDocuments } from '../../src/documents/invoice-documents.js';
 import { createMailJobs } from '../../src/mail/deliver-mail.js';
 import type { SuspendReason } from '../../src/domain/subscription.js';
 import { liftSuspension, suspendSubscription } from '../../src/subscriptions/suspend-subscription.js';
@@ -26,11 +27,13 @@ async function pdfText(content?: Uint8Array): Promise<string> {
   return text.replaceAll('\u00a0', ' ');
 }
 
+const documents = createInvoiceDocuments();
+
 describe('mails to customers', function () {
   this.timeout(180_000);
   let { billing, buy, pay, paidOrder, invoiceOf, dispute, stop } = {} as StripeShop;
   beforeEach(async () => {
-    ({ billing, buy, pay, paidOrder, invoiceOf, dispute, stop } = await startStripeShop());
+    ({ billing, buy, pay, paidOrder, invoiceOf, dispute, stop } = await startStripeShop({ documents }));
   });
   afterEach(async () => stop());
 
@@ -57,14 +60,14 @@ describe('mails to customers', function () {
   const suspend = async (id: string, reason: SuspendReason) =>
     suspendSubscription(billing.context, await subscriptionOf(id), reason);
 
-  it('are in the language of the customer', async () => {
+  it('writes to customers in their language', async () => {
     await bought();
     const sent = [...billing.mail.mails.values()];
     expect(sent.map(({ mail }) => mail?.$case)).to.have.members(['invoice', 'service']);
     expect(sent.map(({ language }) => language)).to.deep.equal(['de', 'de']);
   });
 
-  it('attach the invoice when it is issued and paid, and the credit note when it is refunded', async () => {
+  it('attaches the invoice when it is issued and paid, and the credit note when it is refunded', async () => {
     billing.settings.invoicePrefix = '2026/';
     const user = newUserId();
     const { invoiceId, sessionId } = await buy(user, 'stripe');
@@ -95,7 +98,7 @@ describe('mails to customers', function () {
     ['is larger than 1 MiB', async () => ({ content: Buffer.alloc(1_048_577), fileName: 'large.pdf' })],
     ['cannot be written', async () => Promise.reject(new Error('no font'))],
   ] as const) {
-    it(`go without a document that ${what}`, async () => {
+    it(`sends a mail without a document that ${what}`, async () => {
       const user = newUserId();
       await buy(user, 'stripe');
       for (const job of createMailJobs({ ...billing.context, documents: { render } }))
@@ -111,7 +114,7 @@ describe('mails to customers', function () {
     ['overdue', ServiceMail_SuspendReason.OVERDUE],
     ['balance', ServiceMail_SuspendReason.BALANCE],
   ] as const) {
-    it(`tell the reason ${reason} of a suspension`, async () => {
+    it(`tells the reason ${reason} of a suspension`, async () => {
       const { serviceId } = await bought();
       await suspend(serviceId, reason);
       await billing.runUntilIdle();
@@ -119,7 +122,7 @@ describe('mails to customers', function () {
     });
   }
 
-  it('tell the first of several reasons, also when it was lifted before the mail is delivered', async () => {
+  it('tells the first of several reasons, also when it was lifted before the mail is delivered', async () => {
     const { serviceId } = await bought();
     await suspend(serviceId, 'dispute');
     await suspend(serviceId, 'operator');
@@ -130,7 +133,7 @@ describe('mails to customers', function () {
     expect(onlyMailOf(UNSUSPENDED).suspendReason).to.equal(ServiceMail_SuspendReason.UNSPECIFIED);
   });
 
-  it('tell the reason of a suspension that came before there was a server', async () => {
+  it('tells the reason of a suspension that came before there was a server', async () => {
     const user = newUserId();
     await billing.grant(user, 499);
     billing.servers.isDown = true;
@@ -143,7 +146,7 @@ describe('mails to customers', function () {
     expect(onlyMailOf(SUSPENDED).suspendReason).to.equal(ServiceMail_SuspendReason.OPERATOR);
   });
 
-  it('confirm a cancellation and its withdrawal once each, for 50 requests at a time', async () => {
+  it('confirms a cancellation and its withdrawal once each, for 50 requests at a time', async () => {
     const { user, serviceId } = await bought();
     const { nextDueAt } = await subscriptionOf(serviceId);
     const times = async (call: () => Promise<unknown>) => {
@@ -170,14 +173,14 @@ describe('mails to customers', function () {
     expect(mailsOf(CANCELLED)).to.have.length(2);
   });
 
-  it('say nothing of a resumption to the customer of a service that is not cancelled', async () => {
+  it('says nothing of a resumption to the customer of a service that is not cancelled', async () => {
     const { user, serviceId } = await bought();
     await billing.services.resumeService({ serviceId }, billing.as(user));
     await billing.runUntilIdle();
     expect(mailsOf(RESUMED)).to.have.length(0);
   });
 
-  it('tell that a cancelled service has ended at the end of its period', async () => {
+  it('tells that a cancelled service has ended at the end of its period', async () => {
     const { user, serviceId } = await bought();
     await billing.services.cancelService({ serviceId, immediately: false, reason: '' }, billing.as(user));
     billing.advance(days(32));
@@ -185,14 +188,14 @@ describe('mails to customers', function () {
     expect(onlyMailOf(ENDED).endCause).to.equal(ServiceMail_EndCause.CANCELLED);
   });
 
-  it('tell that a customer has ended a service', async () => {
+  it('tells that a customer has ended a service', async () => {
     const { user, serviceId } = await bought();
     await billing.services.cancelService({ serviceId, immediately: true, reason: '' }, billing.as(user));
     await billing.runUntilIdle();
     expect(onlyMailOf(ENDED).endCause).to.equal(ServiceMail_EndCause.CANCELLED);
   });
 
-  it('tell that staff have ended a service', async () => {
+  it('tells that staff have ended a service', async () => {
     const { serviceId } = await bought();
     const update = UpdateServiceRequest.create({ serviceId, action: UpdateServiceRequest_Action.TERMINATE });
     await billing.services.updateService(update, billing.as(newUserId(), ['billing.update', 'billing.view']));
@@ -200,7 +203,7 @@ describe('mails to customers', function () {
     expect(onlyMailOf(ENDED).endCause).to.equal(ServiceMail_EndCause.OPERATOR);
   });
 
-  it('tell that a service was suspended and has ended because it was not paid', async () => {
+  it('tells that a service was suspended and has ended because it was not paid', async () => {
     await bought();
     for (const step of [31, 3, 15]) {
       billing.advance(days(step));
@@ -210,7 +213,7 @@ describe('mails to customers', function () {
     expect(onlyMailOf(ENDED).endCause).to.equal(ServiceMail_EndCause.UNPAID);
   });
 
-  it('tell that a service has ended with a lost dispute', async () => {
+  it('tells that a service has ended with a lost dispute', async () => {
     const { intentId } = await paidOrder(newUserId());
     await dispute(intentId, 'needs_response');
     await billing.runUntilIdle();

@@ -1,7 +1,7 @@
 import type { MailServiceService } from '@panel/protos/admin';
 import type { Handler } from '@panel/rpc';
-import { mailLanguages, templateNames } from '../../domain/mail-templates.js';
+import { listMailTemplates } from '../../usecases/mail/list-mail-templates.js';
 
 export function handleListMailTemplates(): Handler<MailServiceService['listMailTemplates']> {
-  return async () => ({ names: [...templateNames], languages: [...mailLanguages] });
+  return async () => listMailTemplates();
 }
