@@ -1,6 +1,6 @@
 import {
   InvoiceMail_Event,
-  ServiceMail,
+  type ServiceMail,
   ServiceMail_EndCause,
   ServiceMail_Event,
   ServiceMail_SuspendReason,
