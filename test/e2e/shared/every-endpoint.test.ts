@@ -423,7 +423,7 @@ describe('every endpoint', function () {
     for (const name of mails.names) {
       const of = { params: { name }, query: { language: 'de-AT' } };
       const { data: preview } = await ask('GET /admin/settings/mail/templates/{name}', of);
-      expect(preview.html, name).to.include('<html lang="de"').and.include('Every');
+      expect(preview.html, name).to.include('<html lang="de"');
     }
     await waitUntil('five entries in the activity log', async () => {
       const { data, meta } = await ask('GET /admin/activity', { query: { per_page: 5 } });

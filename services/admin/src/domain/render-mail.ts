@@ -47,14 +47,15 @@ export function renderMail(content: MailContent, sender: Sender, language: MailL
 
 function valuesOf(content: MailContent, { panel, url, timezone }: Sender, language: MailLanguage): Values {
   const values = Object.entries(content).flatMap(([name, value]): [string, string][] => {
+    if (typeof value !== 'string' && typeof value !== 'number') return [];
     const text = valueText(name, value, language, timezone);
     return text === null ? [] : [[name, text]];
   });
   return { ...Object.fromEntries(values), panel, url };
 }
 
-/** Null: no value of texts. */
-function valueText(name: string, value: unknown, language: MailLanguage, timezone: string): string | null {
+/** Null: texts have no such value. */
+function valueText(name: string, value: string | number, language: MailLanguage, timezone: string): string | null {
   switch (name) {
     case 'username':
     case 'inviter':
@@ -67,7 +68,7 @@ function valueText(name: string, value: unknown, language: MailLanguage, timezon
       return moneyText(String(value), language);
     case 'dueAt':
     case 'endsAt':
-      return value === null ? null : dayText(String(value), language, timezone);
+      return dayText(String(value), language, timezone);
     case 'validHours':
       return durationText(Number(value), 'hour', language);
     case 'validMinutes':
