@@ -1,5 +1,5 @@
 import { derivedId } from '@panel/rpc';
-import type { SuspendReason } from './subscription.js';
+import { firstReasonOf, type SuspendReason } from './subscription.js';
 
 export type MailEvent =
   | 'invoice_issued'
@@ -52,7 +52,8 @@ export function mailEntry(
 }
 
 /** Of a change of the reasons: the mail names the first one. Without any the service is available again. */
-export function suspensionMail(subscriptionId: string, [suspendReason]: readonly SuspendReason[], at: Date): MailEntry {
+export function suspensionMail(subscriptionId: string, reasons: readonly SuspendReason[], at: Date): MailEntry {
+  const suspendReason = firstReasonOf(reasons);
   const occasion = at.toISOString();
   return suspendReason
     ? mailEntry(subscriptionId, 'subscription_suspended', at, occasion, { suspendReason })

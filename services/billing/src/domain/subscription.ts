@@ -49,6 +49,11 @@ export const serverSyncFields = {
   lastError: text,
 };
 
+/** What is shown, and mailed. */
+export function firstReasonOf(reasons: readonly SuspendReason[]): SuspendReason | undefined {
+  return suspendReasons.find((reason) => reasons.includes(reason));
+}
+
 const planChangeFields = {
   invoiceId: id,
   requestedAt: date,

@@ -133,12 +133,13 @@ describe('mails to customers', function () {
     expect(onlyMailOf(UNSUSPENDED).suspendReason).to.equal(ServiceMail_SuspendReason.UNSPECIFIED);
   });
 
-  it('tells the reason of a suspension that came before there was a server', async () => {
+  it('tells the first reason of a suspension that came before there was a server', async () => {
     const user = newUserId();
     await billing.grant(user, 499);
     billing.servers.isDown = true;
     const { serviceId } = await buy(user, 'credits');
     await billing.runUntilIdle();
+    await suspend(serviceId, 'debt');
     await suspend(serviceId, 'operator');
     billing.servers.isDown = false;
     billing.advance(days(1) / 24);
