@@ -24,7 +24,7 @@ interface Purchase {
 export type StripeShop = Awaited<ReturnType<typeof startStripeShop>>;
 
 /** Billing with a fake Stripe. Each is to be stopped. */
-export async function startStripeShop(options: Pick<BillingOverrides, 'failpoint' | 'documents'> = {}) {
+export async function startStripeShop(options: Pick<BillingOverrides, 'failpoint' | 'documents' | 'mail'> = {}) {
   const billing: RunningBilling = await startTestBilling(options);
   const stripe = new FakeStripe(() => billing.now());
   const server = await stripe.start();

@@ -1,4 +1,5 @@
 import {
+  type InvoiceMail,
   InvoiceMail_Event,
   type ServiceMail,
   ServiceMail_EndCause,
@@ -7,25 +8,16 @@ import {
 } from '@panel/protos/admin';
 import { RefundInvoiceRequest, UpdateServiceRequest, UpdateServiceRequest_Action } from '@panel/protos/billing';
 import { expect } from 'chai';
-import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { createInvoiceDocuments } from '../../src/documents/invoice-documents.js';
 import { createMailJobs } from '../../src/mail/deliver-mail.js';
 import type { SuspendReason } from '../../src/domain/subscription.js';
 import { liftSuspension, suspendSubscription } from '../../src/subscriptions/suspend-subscription.js';
+import { pdfText } from '../documents/pdf-text.js';
 import { days, newUserId } from '../harness.js';
 import { startStripeShop, type StripeShop } from '../stripe-shop.js';
 
 const { ISSUED, PAID, REFUNDED } = InvoiceMail_Event;
 const { SUSPENDED, UNSUSPENDED, ENDED, CANCELLED, RESUMED } = ServiceMail_Event;
-
-async function pdfText(content?: Uint8Array): Promise<string> {
-  if (!content) return expect.fail('no document');
-  const document = await getDocument({ data: new Uint8Array(content), verbosity: 0 }).promise;
-  const { items } = await (await document.getPage(1)).getTextContent();
-  await document.loadingTask.destroy();
-  const text = items.map((item) => ('str' in item ? item.str : '')).join('');
-  return text.replaceAll('\u00a0', ' ');
-}
 
 const documents = createInvoiceDocuments();
 
@@ -49,6 +41,7 @@ describe('mails to customers', function () {
     [...billing.mail.mails.values()].flatMap(({ mail }) => (mail?.$case === 'service' ? [mail.value] : []));
   const invoiceMails = () =>
     [...billing.mail.mails.values()].flatMap(({ mail }) => (mail?.$case === 'invoice' ? [mail.value] : []));
+  const documentText = async (mail?: InvoiceMail) => pdfText(mail?.document?.content ?? expect.fail('no document'));
   const mailsOf = (event: ServiceMail_Event) => serviceMails().filter((mail) => mail.event === event);
   const onlyMailOf = (event: ServiceMail_Event): ServiceMail => {
     const [mail, ...more] = mailsOf(event);
@@ -83,13 +76,13 @@ describe('mails to customers', function () {
     const [issued, paid, refunded] = invoiceMails();
     expect([issued, paid, refunded].map((mail) => mail?.event)).to.deep.equal([ISSUED, PAID, REFUNDED]);
     expect(issued?.document?.fileName).to.equal(`${number.replace('/', '-')}.pdf`);
-    expect(await pdfText(issued?.document?.content))
+    expect(await documentText(issued))
       .to.include(`Invoice ${number}`)
       .and.include('EUR 4.99');
-    expect(await pdfText(paid?.document?.content))
+    expect(await documentText(paid))
       .to.include(`Invoice ${number}`)
       .and.include('Status: paid');
-    const note = await pdfText(refunded?.document?.content);
+    const note = await documentText(refunded);
     expect(note).to.include(`Credit note ${creditNote?.number}`).and.include(`Corrects invoice: ${number}`);
     expect(note).to.include('-EUR 2.00');
   });
