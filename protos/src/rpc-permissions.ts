@@ -383,6 +383,8 @@ export const rpcPermissions = {
   'panel.admin.v1.MailService': {
     EnqueueMail: services,
     SendTestMail: admin('settings.update'),
+    ListMailTemplates: admin('settings.view'),
+    PreviewMailTemplate: admin('settings.view'),
   },
   'panel.admin.v1.SettingsService': {
     GetSettings: admin('settings.view'),

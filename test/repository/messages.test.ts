@@ -38,7 +38,7 @@ function messagesOf(...patterns: readonly RegExp[]): Message[] {
 const isOfField = ({ text: message }: Message) => /^(?:is|must|can|cannot|has|needs) /.test(message);
 
 /** Texts of mails, and those that games print. */
-const isOfOthers = ({ file }: Message) => /(mail-templates|eggs\/features)\.ts$/.test(file);
+const isOfOthers = ({ file }: Message) => /(mail-texts\/\w+|eggs\/features)\.ts$/.test(file);
 
 /** `refuse(condition, field, message)` of the checks of a service, and `message:` of a schema's refinement. */
 const ofCheck = new RegExp(String.raw`\brefuse\([^;\n]*,\s*'[a-z_.]+',\s*${text}\s*\);`, 'g');

@@ -23,7 +23,7 @@ type OwnRefusal = 401 | 404 | 412 | 416;
 /** Source of router, documentation and tests. */
 export interface Route {
   readonly method: Method;
-  /** `{id}` parameters are UUIDs. */
+  /** Parameters are UUIDs but for `{name}` (`isNameParameter`). */
   readonly path: string;
   readonly summary: string;
   readonly access: Access;
@@ -51,6 +51,11 @@ export interface Route {
   /** Logs show the declared path. */
   readonly isPathSecret: boolean;
   readonly handler: (request: RouteRequest) => Promise<unknown>;
+}
+
+/** What is named by the panel; its handler answers 404 to an unknown one. All other parameters are UUIDs. */
+export function isNameParameter(name: string): boolean {
+  return name === 'name';
 }
 
 /** Takes an `Idempotency-Key`. Resumable uploads do not: a duplicate is empty and expires. */

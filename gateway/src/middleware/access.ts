@@ -8,7 +8,7 @@ import { grants } from '@panel/rpc';
 import type { Server } from '@panel/protos/servers';
 import { getAccessibleServer } from '../auth/server-access.js';
 import { fail, notFound, unauthenticated } from '../reasons.js';
-import type { Route } from '../declaration/route.js';
+import { isNameParameter, type Route } from '../declaration/route.js';
 import type { Services } from '../services.js';
 
 interface AuthenticationDependencies {
@@ -141,7 +141,8 @@ export function authorise(route: Route): RequestMiddleware {
         throw fail('PERMISSION_MISSING', 'the API key does not allow this');
     }
     // A malformed id is unknown.
-    if (Object.values(ctx.state.params ?? {}).some((id) => !uuid.test(id))) throw notFound();
+    const params = Object.entries(ctx.state.params ?? {});
+    if (params.some(([name, value]) => !isNameParameter(name) && !uuid.test(value))) throw notFound();
     return next();
   };
 }

@@ -5,6 +5,7 @@ import type { RateClass } from '../limits/rules.js';
 import {
   type Access,
   type BodyRule,
+  isNameParameter,
   isRepeatable,
   type ResponseRule,
   type Route,
@@ -174,7 +175,7 @@ function parametersOf(route: Route, collector: SchemaCollector): Parameter[] {
     name,
     in: 'path' as const,
     required: true,
-    schema: { type: 'string', format: 'uuid' },
+    schema: isNameParameter(name) ? { type: 'string' } : { type: 'string', format: 'uuid' },
   }));
   const query: JsonSchema = route.query ? collector.toJson(route.query, 'input') : {};
   const properties = Object.entries(query.properties ?? {});

@@ -51,6 +51,15 @@ describe('authorisation by role', () => {
     expect(await statusFor(null)).to.equal(401);
   });
 
+  it('leaves names to the handler', async () => {
+    const named = routeAt('/api/v1/x/{name}', account(AccountServiceService.getAccount));
+    const params = { name: 'service.ended' };
+    const middleware = [given({ caller: callerWith(), params }), errorEnvelope(silent), authorise(named), showState];
+    const { url, stop } = await serveMiddleware(...middleware);
+    expect((await send(url, '/')).status).to.equal(200);
+    await stop();
+  });
+
   it('answers 404 to a malformed id', async () => {
     for (const id of ['1', 'null', '$ne', '../x', `${randomUUID()} `, randomUUID().replaceAll('-', '')]) {
       expect(await statusFor(callerWith('*'), id), id).to.equal(404);

@@ -32,7 +32,8 @@ export interface BillingContext extends BillingStores, Omit<BillingClients, 'act
 }
 
 export type BillingOverrides = Partial<
-  Omit<BillingClients, 'settingsClient'> & Pick<BillingContext, 'settings' | 'gateways' | 'vatRegister' | 'failpoint'>
+  Omit<BillingClients, 'settingsClient'> &
+    Pick<BillingContext, 'settings' | 'gateways' | 'vatRegister' | 'failpoint' | 'documents'>
 >;
 
 export function createContext(
@@ -55,7 +56,7 @@ export function createContext(
     clock,
     settings,
     numbers: new InvoiceNumbers({ ...stores, settings }),
-    documents: createInvoiceDocuments(),
+    documents: overrides.documents ?? createInvoiceDocuments(),
     activity: createActivityLog({ client: activityClient, mongo, jobs, metrics: outboxMetrics, log, clock }),
     outboxMetrics,
     attempt: async (job, itemId, work) => jobs.attempt(job, itemId, work),

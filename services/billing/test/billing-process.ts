@@ -13,9 +13,13 @@ export class BillingProcess {
     readonly address: string,
   ) {}
 
-  /** `failpoint` like "checkout.stored:kill". */
-  static async start(environment: Readonly<Record<string, string>>, failpoint: string): Promise<BillingProcess> {
-    const child = fork(main, {
+  /** `failpoint` like "checkout.stored:kill". `program`: another service. */
+  static async start(
+    environment: Readonly<Record<string, string>>,
+    failpoint: string,
+    program = main,
+  ): Promise<BillingProcess> {
+    const child = fork(program, {
       env: { ...programEnvironment(), ...environment, FAILPOINT: failpoint },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

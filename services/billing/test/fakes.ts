@@ -139,7 +139,9 @@ export class FakeServers {
 /** Every user exists. */
 export const fakeUsers: BillingContext['users'] = {
   batchGetUsers: async ({ userIds }) => ({
-    users: userIds.map((id) => User.create({ id, email: `${id.slice(0, 8)}@customer.test`, username: id.slice(0, 8) })),
+    users: userIds.map((id) =>
+      User.create({ id, email: `${id.slice(0, 8)}@customer.test`, username: id.slice(0, 8), language: 'de' }),
+    ),
   }),
 };
 
@@ -168,6 +170,10 @@ export class FakeMail {
     );
   }
 }
+
+export const quickDocuments: BillingContext['documents'] = {
+  render: async ({ number }, _credited, format) => ({ content: Buffer.from(number), fileName: `${number}.${format}` }),
+};
 
 export const testSettings: BillingSettings = {
   currency: 'EUR',

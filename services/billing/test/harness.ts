@@ -81,7 +81,7 @@ const maxChecks = 10;
 
 /** On a free port, with its own database and fakes. Jobs run on demand. */
 export async function startTestBilling(
-  options: Pick<BillingOverrides, 'failpoint' | 'vatRegister'> = {},
+  options: Pick<BillingOverrides, 'failpoint' | 'vatRegister' | 'documents' | 'mail'> = {},
 ): Promise<RunningBilling> {
   const mongoUrl = testMongoUrl('billing');
   const config = readConfig(testEnvironment(mongoUrl));

@@ -4,6 +4,7 @@ import { connect, createActorSigner, serviceActor } from '@panel/rpc';
 import { type BillingConfig, readConfig } from '../src/config.js';
 import { type BillingContext, type BillingOverrides, createContext } from '../src/context.js';
 import { createBillingJobs } from '../src/service.js';
+import { quickDocuments } from './fakes.js';
 
 export const serviceSecret = 'test-only-secret-of-at-least-32-characters';
 
@@ -19,7 +20,7 @@ export function testEnvironment(mongoUrl: string): Record<string, string> {
   };
 }
 
-/** Without a gRPC server; jobs run on demand. */
+/** Without a gRPC server, and without the 80 ms of processor time of each PDF unless `documents` are given; jobs run on demand. */
 export interface Replica {
   readonly config: BillingConfig;
   readonly context: BillingContext;
@@ -47,7 +48,14 @@ export async function openReplica(
   const signer = createActorSigner(serviceSecret);
   // Fakes replace all clients.
   const unused = connect({ address: '127.0.0.1:1', signer, actor: serviceActor('billing') });
-  const context = createContext(config, { mongo, log, clock, jobs, metrics, connectTo: () => unused }, overrides);
+  const context = createContext(
+    config,
+    { mongo, log, clock, jobs, metrics, connectTo: () => unused },
+    {
+      documents: quickDocuments,
+      ...overrides,
+    },
+  );
   await createIndexes(mongo);
   const runnable = new Map(createBillingJobs(context).map((job) => [job.name, job]));
   const runJobs = async (...names: string[]) => {

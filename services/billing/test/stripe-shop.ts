@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Failpoint } from '@panel/kit/process';
 import { CheckoutRequest } from '@panel/protos/billing';
+import type { BillingOverrides } from '../src/context.js';
 import type { InvoiceRecord } from '../src/domain/invoice.js';
 import type { Product } from '../src/domain/product.js';
 import type { WebhookRequest } from '../src/domain/payment.js';
@@ -24,7 +24,7 @@ interface Purchase {
 export type StripeShop = Awaited<ReturnType<typeof startStripeShop>>;
 
 /** Billing with a fake Stripe. Each is to be stopped. */
-export async function startStripeShop(options: { readonly failpoint?: Failpoint } = {}) {
+export async function startStripeShop(options: Pick<BillingOverrides, 'failpoint' | 'documents' | 'mail'> = {}) {
   const billing: RunningBilling = await startTestBilling(options);
   const stripe = new FakeStripe(() => billing.now());
   const server = await stripe.start();

@@ -418,6 +418,13 @@ describe('every endpoint', function () {
     const { data: settings } = await ask('GET /admin/settings');
     expect([settings.general.name, settings.mail.password]).to.deep.equal(['Every', '********']);
     expect((await ask('POST /admin/settings/email/test', { body: {} })).data.accepted).to.equal(true);
+    const { data: mails } = await ask('GET /admin/settings/mail/templates');
+    expect(mails.languages).to.deep.equal(['en', 'de', 'ar']);
+    for (const name of mails.names) {
+      const of = { params: { name }, query: { language: 'de-AT' } };
+      const { data: preview } = await ask('GET /admin/settings/mail/templates/{name}', of);
+      expect(preview.html, name).to.include('<html lang="de"');
+    }
     await waitUntil('five entries in the activity log', async () => {
       const { data, meta } = await ask('GET /admin/activity', { query: { per_page: 5 } });
       return data.length === 5 && meta.per_page === 5;

@@ -127,4 +127,19 @@ export const testMailBody = z.strictObject({
     .meta({ description: 'without it the mail goes to you', examples: ['someone@example.com'] }),
 });
 
+export const mailTemplates = z.strictObject({
+  names: z.array(z.string()).meta({ examples: [['service.suspended.overdue']] }),
+  languages: z.array(z.string()).describe('BCP 47'),
+});
+
+export const mailTemplateQuery = z.object({
+  language: z
+    .string()
+    .max(35)
+    .optional()
+    .meta({ description: "BCP 47; without it the panel's, English for one without texts", examples: ['de'] }),
+});
+
+export const mailPreview = z.strictObject({ subject: z.string(), text: z.string(), html: z.string() });
+
 export const testMailResponse = z.strictObject({ accepted: z.boolean(), message_id: z.string() });

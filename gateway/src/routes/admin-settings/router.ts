@@ -1,7 +1,7 @@
 import { MailServiceService, Settings, SettingsServiceService } from '@panel/protos/admin';
 import { required } from '../../declaration/present.js';
 import { admin, json, one, route, type Route } from '../../declaration/route.js';
-import { settings, testMailBody, testMailResponse } from './resource.js';
+import { mailPreview, mailTemplateQuery, mailTemplates, settings, testMailBody, testMailResponse } from './resource.js';
 
 const path = '/api/v1/admin/settings';
 
@@ -38,10 +38,34 @@ export const adminSettingsRoutes: readonly Route[] = [
     rate: 'general',
     body: json(testMailBody),
     response: one(testMailResponse),
-    handler: async ({ body, services, rpc }) => {
-      const to = body.to ?? required((await services.account.getAccount({}, rpc)).user, 'user').email;
-      const { messageId } = await services.mail.sendTestMail({ to }, rpc);
+    handler: async ({ body, services, rpc, caller, asGateway }) => {
+      const userIds = caller ? [caller.identity.userId] : [];
+      const { email, language } = required(
+        (await services.users.batchGetUsers({ userIds }, asGateway)).users[0],
+        'user',
+      );
+      const { messageId } = await services.mail.sendTestMail({ to: body.to ?? email, language }, rpc);
       return { accepted: true, message_id: messageId };
     },
+  }),
+  route({
+    method: 'GET',
+    path: `${path}/mail/templates`,
+    summary: 'Names of all mails, and the languages that they are written in',
+    access: admin(MailServiceService.listMailTemplates),
+    rate: 'general',
+    response: one(mailTemplates),
+    handler: async ({ services, rpc }) => services.mail.listMailTemplates({}, rpc),
+  }),
+  route({
+    method: 'GET',
+    path: `${path}/mail/templates/{name}`,
+    summary: 'A mail with sample values, as it would be sent',
+    access: admin(MailServiceService.previewMailTemplate),
+    rate: 'general',
+    query: mailTemplateQuery,
+    response: one(mailPreview),
+    handler: async ({ params: { name }, query: { language = '' }, services, rpc }) =>
+      services.mail.previewMailTemplate({ name, language }, rpc),
   }),
 ];

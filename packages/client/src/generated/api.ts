@@ -4613,6 +4613,26 @@ export interface Endpoints {
       message_id: string;
     };
   };
+  /** Names of all mails, and the languages that they are written in */
+  'GET /admin/settings/mail/templates': {
+    one: {
+      names: string[];
+      /** BCP 47 */
+      languages: string[];
+    };
+  };
+  /** A mail with sample values, as it would be sent */
+  'GET /admin/settings/mail/templates/{name}': {
+    query?: {
+      /** BCP 47; without it the panel's, English for one without texts */
+      language?: string;
+    };
+    one: {
+      subject: string;
+      text: string;
+      html: string;
+    };
+  };
   /** What everybody did, newest first */
   'GET /admin/activity': {
     query?: {

@@ -9,20 +9,37 @@ export type MailContent =
       readonly event: InvoiceMailEvent;
       readonly customerName: string;
       readonly number: string;
+      /** "4.99 EUR", with the currency's digits. */
       readonly total: string;
-      readonly dueDate: string;
+      /** ISO 8601, as all times here. */
+      readonly dueAt: string;
+      readonly document: MailDocument | null;
     }
   | {
       readonly kind: 'service';
       readonly event: ServiceMailEvent;
       readonly customerName: string;
       readonly serviceName: string;
+      /** Null: not known, or of another event. */
+      readonly suspendReason: SuspendReason | null;
+      readonly endCause: EndCause | null;
+      /** End of its period. */
+      readonly endsAt: string | null;
     }
   | { readonly kind: 'creditsLow'; readonly customerName: string; readonly balance: string }
   | { readonly kind: 'test' };
 
+/** A PDF. */
+export interface MailDocument {
+  readonly fileName: string;
+  /** Base64. */
+  readonly content: string;
+}
+
 export type InvoiceMailEvent = 'issued' | 'paid' | 'reminder' | 'overdue' | 'refunded' | 'payment_failed';
-export type ServiceMailEvent = 'ready' | 'suspended' | 'unsuspended' | 'ended';
+export type ServiceMailEvent = 'ready' | 'suspended' | 'unsuspended' | 'ended' | 'cancelled' | 'resumed';
+export type SuspendReason = 'operator' | 'dispute' | 'debt' | 'overdue' | 'balance';
+export type EndCause = 'cancelled' | 'unpaid' | 'operator' | 'dispute';
 
 /** Message-ID in the panel's domain. */
 export function messageIdOf(id: string, panelUrl: string): string {

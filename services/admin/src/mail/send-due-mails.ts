@@ -5,6 +5,7 @@ import { openSecrets } from '../crypto/setting-secrets.js';
 import type { Settings } from '../domain/settings.js';
 import type { ClaimedMail, MailQueue } from '../models/mail-queue.js';
 import { renderMail } from '../domain/render-mail.js';
+import { languageOf, senderOf } from '../domain/sender.js';
 import type { SettingsStore } from '../models/settings.js';
 import { MailFailure, sendMail, type SendOptions } from './smtp.js';
 
@@ -58,8 +59,9 @@ async function sendOne(
   if (lifetime !== null && clock().getTime() - mail.createdAt.getTime() > lifetime)
     return giveUp('its link has expired');
   try {
-    const rendered = renderMail(content, { panel: settings.general.name, url: settings.general.url });
-    const outgoing = { ...rendered, to: mail.to, messageId: messageIdOf(mail.id, settings.general.url) };
+    const rendered = renderMail(content, senderOf(settings), languageOf(settings, mail.language));
+    const document = content.kind === 'invoice' ? content.document : null;
+    const outgoing = { ...rendered, to: mail.to, messageId: messageIdOf(mail.id, settings.general.url), document };
     await withAttemptSignal(stopping, async (signal) =>
       sendMail(outgoing, settings, {
         signal,

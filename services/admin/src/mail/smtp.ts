@@ -3,7 +3,7 @@ import { isAppError } from '@panel/kit/errors';
 import { resolveOutboundHost } from '@panel/kit/net';
 import type { Logger } from '@panel/kit/process';
 import { createTransport } from 'nodemailer';
-import type { ShownMail } from '../domain/mail.js';
+import type { MailDocument, ShownMail } from '../domain/mail.js';
 import type { Settings } from '../domain/settings.js';
 import type { RenderedMail } from '../domain/render-mail.js';
 
@@ -11,6 +11,7 @@ interface OutgoingMail extends RenderedMail {
   readonly to: string;
   /** Without angle brackets; equal at each attempt, to identify duplicates. */
   readonly messageId: string;
+  readonly document: MailDocument | null;
 }
 
 /** Affected part of settings or mail. */
@@ -62,6 +63,7 @@ export async function sendMail(
       text: mail.text,
       html: mail.html,
       messageId: `<${mail.messageId}>`,
+      attachments: mail.document ? [attachmentOf(mail.document)] : [],
       // Prevents automatic responses (RFC 3834).
       headers: { 'Auto-Submitted': 'auto-generated' },
       disableFileAccess: true,
@@ -73,6 +75,10 @@ export async function sendMail(
   } finally {
     transport.close();
   }
+}
+
+function attachmentOf({ fileName, content }: MailDocument) {
+  return { filename: fileName, content, encoding: 'base64', contentType: 'application/pdf' };
 }
 
 /** The connection uses this address instead of the name. Throws MailFailure. */

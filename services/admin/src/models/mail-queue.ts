@@ -9,6 +9,8 @@ const retentionSeconds = 30 * 86_400;
 const mailSchema = documentSchema({
   id,
   to: id,
+  /** BCP 47 tag. Absent: the panel's. */
+  language: optional(text),
   /** Sealed; null once sent or given up. */
   content: orNull(text),
   state: oneOf(['waiting', 'sent', 'failed']),
@@ -27,6 +29,7 @@ mailSchema.index({ endedAt: 1 }, { name: 'mail_expiry', expireAfterSeconds: rete
 export interface ClaimedMail {
   readonly id: string;
   readonly to: string;
+  readonly language: string;
   readonly content: string;
   /** Includes the current attempt. */
   readonly attempts: number;
@@ -36,7 +39,7 @@ export interface ClaimedMail {
 
 export interface MailQueue {
   /** Idempotent by id. */
-  add(mail: { id: string; to: string; content: string; now: Date }): Promise<void>;
+  add(mail: { id: string; to: string; language: string; content: string; now: Date }): Promise<void>;
   /** Longest due first, leased. Null: none due. */
   claim(now: Date, leaseMs: number): Promise<ClaimedMail | null>;
   /** No effect after a lost lease. */
@@ -48,9 +51,10 @@ export interface MailQueue {
 export function createMailQueue(connection: MongoConnection): MailQueue {
   const model = defineModel(connection, 'Mail', mailSchema, 'mails');
   return {
-    add: async ({ id, to, content, now }) => {
+    add: async ({ id, to, language, content, now }) => {
+      const waiting = { state: 'waiting', attempts: 0, dueAt: now, createdAt: now } as const;
       try {
-        await model.create({ _id: id, to, content, state: 'waiting', attempts: 0, dueAt: now, createdAt: now });
+        await model.create({ _id: id, to, language, content, ...waiting });
       } catch (error) {
         if (duplicateIndex(error) === null) throw error;
       }
@@ -66,8 +70,8 @@ export function createMailQueue(connection: MongoConnection): MailQueue {
         .maxTimeMS(maxQueryMs)
         .lean();
       if (!document) return null;
-      const { _id, to, content, attempts, createdAt } = document;
-      return { id: _id, to, content: content ?? '', attempts, createdAt, leaseId };
+      const { _id, to, language = '', content, attempts, createdAt } = document;
+      return { id: _id, to, language, content: content ?? '', attempts, createdAt, leaseId };
     },
     end: async ({ id, leaseId }, state, now, error = '') => {
       await model

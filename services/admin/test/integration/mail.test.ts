@@ -3,9 +3,13 @@ import { isAppError } from '@panel/kit/errors';
 import { quickestMs, waitUntil } from '@panel/kit/testing';
 import {
   EnqueueMailRequest,
+  InvoiceMail,
+  InvoiceMail_Event,
   MailSettings,
   MailSettings_Driver,
   MailSettings_Encryption,
+  ServiceMail,
+  ServiceMail_Event,
   Settings,
 } from '@panel/protos/admin';
 import { expect } from 'chai';
@@ -32,6 +36,14 @@ describe('mail', () => {
 
   const setMail = async (mail: Partial<MailSettings>) =>
     admin.settings.updateSettings({ settings: { mail: MailSettings.create(mail) } as Settings });
+  const invoice = (more: Partial<InvoiceMail>): Partial<EnqueueMailRequest> => {
+    const facts = { event: InvoiceMail_Event.ISSUED, customerName: 'ada', number: 'INV-1', total: '4.99 EUR' };
+    return { mail: { $case: 'invoice', value: InvoiceMail.create({ ...facts, dueTime: new Date(0), ...more }) } };
+  };
+  const pdf = Buffer.from('%PDF-1.7');
+  const service = (more: Partial<ServiceMail>): Partial<EnqueueMailRequest> => ({
+    mail: { $case: 'service', value: ServiceMail.create({ customerName: 'ada', serviceName: 'Survival', ...more }) },
+  });
   const reset = (more: Partial<EnqueueMailRequest> = {}) =>
     EnqueueMailRequest.create({
       eventId: randomUUID(),
@@ -59,6 +71,27 @@ describe('mail', () => {
       await waitUntil('the next mail', () => smtp.mails.some(({ to }) => to === 'bob@example.test'));
       await replica.stop();
       expect(smtp.mails.map(({ to }) => to)).to.deep.equal(['ada@example.test', 'bob@example.test']);
+    });
+
+    it('attaches a document of 1 MiB, and stores it encrypted until it is sent', async () => {
+      const content = Buffer.alloc(1_048_576, '%PDF-1.7 secret ');
+      smtp.behaviour.answers.RCPT = '451 4.7.1 come back later';
+      const request = reset(invoice({ document: { fileName: 'INV-1.pdf', content } }));
+      await admin.mail.enqueueMail(request);
+      const mails = admin.mongo.collection<{ _id: string; attempts: number; content: string | null }>('mails');
+      await waitUntil('the first attempt', async () => (await mails.findOne())?.attempts === 1);
+      const stored = (await mails.findOne())?.content ?? '';
+      for (const encoding of ['latin1', 'base64'] as const)
+        expect(stored).not.to.include(content.subarray(0, 12).toString(encoding));
+
+      smtp.behaviour.answers = {};
+      await mails.updateOne({ _id: request.eventId }, { $set: { dueAt: new Date(0) } });
+      await waitUntil('the mail', () => smtp.mails.length === 1);
+      const [, head, body] =
+        /(Content-Type: application\/pdf[\s\S]*?)\r\n\r\n([\s\S]*?)\r\n--/.exec(smtp.mails[0]?.source ?? '') ?? [];
+      expect(head).to.include('filename=INV-1.pdf').and.include('Content-Transfer-Encoding: base64');
+      expect(Buffer.from(body ?? '', 'base64').equals(content)).to.equal(true);
+      await waitUntil('the end', async () => (await mails.findOne())?.content === null);
     });
 
     it('accepts a mail at once while the mail server is slow', async () => {
@@ -93,6 +126,25 @@ describe('mail', () => {
         { mail: { $case: 'resetPassword', value: { username: 'ada', token: 't'.repeat(43), validMinutes: 0 } } },
         'reset_password.valid_minutes',
       ],
+      ['a language of two lines', { language: 'de\r\nen' }, 'language'],
+      ['an amount without a currency', invoice({ total: '4.99' }), 'invoice.total'],
+      ['an invoice without a due time', invoice({ dueTime: undefined }), 'invoice.due_time'],
+      [
+        'a document of another folder',
+        invoice({ document: { fileName: '../x.pdf', content: pdf } }),
+        'invoice.document.file_name',
+      ],
+      [
+        'an empty document',
+        invoice({ document: { fileName: 'x.pdf', content: Buffer.alloc(0) } }),
+        'invoice.document.content',
+      ],
+      [
+        'a document of over 1 MiB',
+        invoice({ document: { fileName: 'x.pdf', content: Buffer.alloc(1_048_577) } }),
+        'invoice.document.content',
+      ],
+      ['a cancellation without its end', service({ event: ServiceMail_Event.CANCELLED }), 'service.end_time'],
       ['a new address that is none', { mail: { $case: 'emailChanged', value: { username: 'a', newEmail: 'x' } } }, 'email_changed.new_email'], // prettier-ignore
     ] as const) {
       it(`refuses a mail with ${what}, naming the field`, async () => {
@@ -102,10 +154,50 @@ describe('mail', () => {
     }
   });
 
+  describe('shown with sample values', () => {
+    const as = (...permissions: string[]) => ({ actorToken: admin.tokenOf(userActor(permissions)) });
+    const preview = async (name: string, language = '', options = as('settings.view')) =>
+      admin.mail.previewMailTemplate({ name, language }, options);
+
+    it('lists every mail, and shows each in every language', async () => {
+      await admin.settings.updateSettings({ settings: Settings.fromPartial({ general: { name: 'Host & Söhne' } }) });
+      const { names, languages } = await admin.mail.listMailTemplates({}, as('settings.view'));
+      expect(names).to.include.members(['setPassword', 'invoice.refunded', 'service.suspended.debt']);
+      expect(languages).to.deep.equal(['en', 'de', 'ar']);
+      for (const language of languages) {
+        const { html } = await preview('invitation', language);
+        expect(html).to.include(`<html lang="${language}"`).and.include('Host &#38; Söhne');
+      }
+      for (const name of names) expect((await preview(name)).text).to.have.length.above(20);
+    });
+
+    it('takes the language of the panel where none is given', async () => {
+      await admin.settings.updateSettings({ settings: Settings.fromPartial({ general: { locale: 'de-CH' } }) });
+      expect((await preview('test')).subject).to.match(/^Testmail von /);
+      expect((await preview('test', 'fr')).subject).to.match(/^Test mail from /);
+    });
+
+    it('requires the permission settings.view', async () => {
+      const options = as('settings.update');
+      expect(await reasonOf(preview('test', '', options))).to.equal('PERMISSION_MISSING');
+      expect(await reasonOf(admin.mail.listMailTemplates({}, options))).to.equal('PERMISSION_MISSING');
+    });
+
+    for (const name of ['', 'nothing', '__proto__', 'constructor', 'service', 'TEST'])
+      it(`refuses a mail named ${JSON.stringify(name)}`, async () => {
+        expect(await reasonOf(preview(name))).to.equal('MAIL_TEMPLATE_NOT_FOUND');
+      });
+
+    it('sends a test mail in the language of the administrator', async () => {
+      await admin.mail.sendTestMail({ to: 'a@b.test', language: 'de-DE' }, as('settings.update'));
+      expect(smtp.mails[0]?.source).to.match(/^Subject: Testmail von /m);
+    });
+  });
+
   describe('sent as a test', () => {
     const send = async (to = 'admin@example.test', ...permissions: string[]) =>
       admin.mail.sendTestMail(
-        { to },
+        { to, language: '' },
         {
           actorToken: admin.tokenOf(userActor(permissions.length ? permissions : ['settings.update'], randomUUID())),
           timeoutMs: 12_000,
@@ -147,7 +239,8 @@ describe('mail', () => {
 
     it('refuses the sixth test mail of a minute', async () => {
       const actor = userActor(['settings.update'], randomUUID());
-      const sendAs = async () => admin.mail.sendTestMail({ to: 'a@b.test' }, { actorToken: admin.tokenOf(actor) });
+      const sendAs = async () =>
+        admin.mail.sendTestMail({ to: 'a@b.test', language: '' }, { actorToken: admin.tokenOf(actor) });
       const results = await Promise.allSettled(Array.from({ length: 8 }, sendAs));
       expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(5);
       const error = await failureOf(sendAs());
@@ -161,7 +254,7 @@ describe('mail', () => {
           const mail = { driver: MailSettings_Driver.SMTP, host, port: smtp.port };
           await strict.settings.updateSettings({ settings: Settings.fromPartial({ mail }) });
           const actorToken = strict.tokenOf(userActor(['settings.update'], randomUUID()));
-          const fields = await fieldsOf(strict.mail.sendTestMail({ to: 'a@b.test' }, { actorToken }));
+          const fields = await fieldsOf(strict.mail.sendTestMail({ to: 'a@b.test', language: '' }, { actorToken }));
           expect(fields['mail.host']).to.deep.equal(['the address of this host is not allowed']);
           expect(smtp.connections()).to.equal(0);
         } finally {

@@ -53,10 +53,11 @@ describe('sendDueMails', () => {
   const add = async (
     to = 'ada@example.test',
     content: MailContent = { kind: 'invitation', inviter: 'Bob', serverName: 'S' },
+    language = '',
   ) => {
     const id = randomUUID();
     const sealed = sealMailContent(parts.box, id, content);
-    await parts.mailQueue.add({ id, to, content: sealed, now: clock });
+    await parts.mailQueue.add({ id, to, language, content: sealed, now: clock });
     return id;
   };
   const run = async () => sendDueMails(parts, never);
@@ -83,6 +84,19 @@ describe('sendDueMails', () => {
     const sent = smtp.mails.map(({ source }) => /Message-ID: <(.*)@panel.test>/.exec(source)?.[1]);
     expect(sent).to.have.members(ids);
   });
+
+  for (const [what, language, locale, expected] of [
+    ['the recipient’s language', 'de-AT', 'ar', 'Einladung'],
+    ['English where there are no texts in the recipient’s', 'fr', 'de', 'An invitation'],
+    ['the panel’s language where the recipient’s is not known', '', 'de', 'Einladung'],
+  ] as const) {
+    it(`writes a mail in ${what}`, async () => {
+      await set({ 'general.locale': locale });
+      await add('ada@example.test', undefined, language);
+      await run();
+      expect(/^Subject: (.*)$/m.exec(smtp.mails[0]?.source ?? '')?.[1]).to.include(expected);
+    });
+  }
 
   it('stores no readable link', async () => {
     const token = 'tokentokentokentoken';
@@ -183,7 +197,7 @@ describe('sendDueMails', () => {
   it('gives up a mail whose content does not open', async () => {
     const id = randomUUID();
     const sealed = sealMailContent(createSecretBox('another-secret-of-at-least-32-characters'), id, { kind: 'test' });
-    await parts.mailQueue.add({ id, to: 'ada@example.test', content: sealed, now: clock });
+    await parts.mailQueue.add({ id, to: 'ada@example.test', language: '', content: sealed, now: clock });
     await run();
     expect(await stored(id)).to.include({ state: 'failed' });
   });
@@ -191,7 +205,7 @@ describe('sendDueMails', () => {
   it('does not accept content that was sealed for another mail', async () => {
     const [first, second] = [randomUUID(), randomUUID()];
     const sealed = sealMailContent(parts.box, first, { kind: 'test' });
-    await parts.mailQueue.add({ id: second, to: 'ada@example.test', content: sealed, now: clock });
+    await parts.mailQueue.add({ id: second, to: 'ada@example.test', language: '', content: sealed, now: clock });
     await run();
     expect(smtp.mails).to.have.length(0);
     expect(await stored(second)).to.include({ state: 'failed' });

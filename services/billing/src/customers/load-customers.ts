@@ -21,9 +21,9 @@ export async function loadCustomers(
     found.push(...(await users.batchGetUsers({ userIds: chunk }, { timeoutMs })).users);
   }
   return new Map(
-    found.map(({ id, email, username, firstName, lastName }) => [
+    found.map(({ id, email, username, firstName, lastName, language }) => [
       id,
-      { id, email, name: [firstName, lastName].filter(Boolean).join(' ') || username },
+      { id, email, name: [firstName, lastName].filter(Boolean).join(' ') || username, language },
     ]),
   );
 }

@@ -1,4 +1,5 @@
 import { derivedId } from '@panel/rpc';
+import { firstReasonOf, type SuspendReason } from './subscription.js';
 
 export type MailEvent =
   | 'invoice_issued'
@@ -11,9 +12,25 @@ export type MailEvent =
   | 'subscription_suspended'
   | 'subscription_unsuspended'
   | 'subscription_ended'
+  | 'subscription_cancelled'
+  | 'subscription_resumed'
   | 'credits_low';
 
-export interface MailPayload {
+/** Why a service has ended, for its customer. */
+export type EndCause = 'cancelled' | 'unpaid' | 'operator' | 'dispute';
+
+interface MailDetails {
+  /** Of `subscription_suspended`: the first one. */
+  readonly suspendReason?: SuspendReason;
+  /** Of `subscription_ended`, if known. */
+  readonly endCause?: EndCause;
+  /** Of `subscription_cancelled` and `subscription_resumed`: end of the current period. */
+  readonly endsAt?: Date;
+  /** Of `invoice_refunded`. */
+  readonly creditNoteId?: string;
+}
+
+export interface MailPayload extends MailDetails {
   readonly event: MailEvent;
 }
 
@@ -24,6 +41,21 @@ export interface MailEntry {
 }
 
 /** Derived id: sent once. */
-export function mailEntry(documentId: string, event: MailEvent, at: Date, occasion = ''): MailEntry {
-  return { id: derivedId(documentId, `mail ${event} ${occasion}`), at, payload: { event } };
+export function mailEntry(
+  documentId: string,
+  event: MailEvent,
+  at: Date,
+  occasion = '',
+  details: MailDetails = {},
+): MailEntry {
+  return { id: derivedId(documentId, `mail ${event} ${occasion}`), at, payload: { event, ...details } };
+}
+
+/** Of a change of the reasons: the mail names the first one. Without any the service is available again. */
+export function suspensionMail(subscriptionId: string, reasons: readonly SuspendReason[], at: Date): MailEntry {
+  const suspendReason = firstReasonOf(reasons);
+  const occasion = at.toISOString();
+  return suspendReason
+    ? mailEntry(subscriptionId, 'subscription_suspended', at, occasion, { suspendReason })
+    : mailEntry(subscriptionId, 'subscription_unsuspended', at, occasion);
 }

@@ -64,4 +64,6 @@ export interface Customer {
   readonly id: string;
   readonly email: string;
   readonly name: string;
+  /** BCP 47 tag. */
+  readonly language: string;
 }

@@ -35,7 +35,7 @@ export const endedStatuses: readonly SubscriptionStatus[] = ['cancelled', 'termi
  * Each is lifted by who has set it; the first of them is shown. `balance`: metered, without credits. `dispute`: at the
  * gateway. `debt`: what it was paid with was taken back, and is owed. `no_user`: its customer was deleted.
  */
-export const suspendReasons = ['operator', 'dispute', 'debt', 'no_user', 'overdue', 'balance'] as const;
+const suspendReasons = ['operator', 'dispute', 'debt', 'no_user', 'overdue', 'balance'] as const;
 export type SuspendReason = (typeof suspendReasons)[number];
 
 /** See provisioning/sync-servers.ts. */
@@ -48,6 +48,11 @@ export const serverSyncFields = {
   attempts: count,
   lastError: text,
 };
+
+/** What is shown, and mailed. */
+export function firstReasonOf(reasons: readonly SuspendReason[]): SuspendReason | undefined {
+  return suspendReasons.find((reason) => reasons.includes(reason));
+}
 
 const planChangeFields = {
   invoiceId: id,

@@ -108,7 +108,7 @@ async function endOf(deps: SubscriptionDeps, invoice: InvoiceRecord): Promise<vo
   for (const { purpose, subscriptionId, periodStart } of invoice.items) {
     const subscription = purpose === 'renewal' ? await deps.subscriptions.get(subscriptionId) : null;
     if (subscription?.status === 'suspended' && subscription.nextDueAt?.getTime() === periodStart?.getTime()) {
-      await endSubscription(deps, subscriptionId, 'terminated');
+      await endSubscription(deps, subscriptionId, 'terminated', 'unpaid');
     }
   }
   if (paidMinor(invoice) === 0) await voidInvoice(deps, invoice.id);

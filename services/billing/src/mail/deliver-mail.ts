@@ -1,15 +1,22 @@
 import { AppError } from '@panel/kit/errors';
 import type { Job } from '@panel/kit/process';
 import { type Delivery, OutboxWorker } from '@panel/outbox';
-import { type EnqueueMailRequest, InvoiceMail_Event, ServiceMail_Event } from '@panel/protos/admin';
+import {
+  type EnqueueMailRequest,
+  InvoiceMail_Event,
+  ServiceMail,
+  ServiceMail_EndCause,
+  ServiceMail_Event,
+  ServiceMail_SuspendReason,
+} from '@panel/protos/admin';
 import type { Customer } from '../domain/profile.js';
-import type { SubscriptionRecord } from '../domain/subscription.js';
+import type { SubscriptionRecord, SuspendReason } from '../domain/subscription.js';
 import type { MailDeps } from './dependencies.js';
 import { currencyDigits, decimalAmount } from '../domain/currency.js';
-import type { MailEvent, MailPayload } from '../domain/mail.js';
+import type { EndCause, MailEvent, MailPayload } from '../domain/mail.js';
 import type { Invoice } from '../domain/invoice.js';
-import { dayIn } from '../domain/calendar.js';
 import { loadCustomers } from '../customers/load-customers.js';
+import { mailDocument } from './mail-document.js';
 
 const timeoutMs = 5_000;
 
@@ -30,6 +37,25 @@ const subscriptionEvents: Partial<Record<MailEvent, ServiceMail_Event>> = {
   subscription_suspended: ServiceMail_Event.SUSPENDED,
   subscription_unsuspended: ServiceMail_Event.UNSUSPENDED,
   subscription_ended: ServiceMail_Event.ENDED,
+  subscription_cancelled: ServiceMail_Event.CANCELLED,
+  subscription_resumed: ServiceMail_Event.RESUMED,
+};
+
+const suspendReasons: Readonly<Record<SuspendReason, ServiceMail_SuspendReason>> = {
+  operator: ServiceMail_SuspendReason.OPERATOR,
+  dispute: ServiceMail_SuspendReason.DISPUTE,
+  debt: ServiceMail_SuspendReason.DEBT,
+  // A deleted customer gets no mail.
+  no_user: ServiceMail_SuspendReason.UNSPECIFIED,
+  overdue: ServiceMail_SuspendReason.OVERDUE,
+  balance: ServiceMail_SuspendReason.BALANCE,
+};
+
+const endCauses: Readonly<Record<EndCause, ServiceMail_EndCause>> = {
+  cancelled: ServiceMail_EndCause.CANCELLED,
+  unpaid: ServiceMail_EndCause.UNPAID,
+  operator: ServiceMail_EndCause.OPERATOR,
+  dispute: ServiceMail_EndCause.DISPUTE,
 };
 
 type MailContent = NonNullable<EnqueueMailRequest['mail']>;
@@ -63,7 +89,8 @@ async function deliverInvoiceMail(deps: MailDeps, { documentId, entry }: Deliver
   const invoice = await invoices.get(documentId);
   const event = invoiceEvents[entry.payload.event];
   if (!invoice || !event) return;
-  if (demands.has(entry.payload.event) && !(await loadCustomers(deps, [invoice.userId])).has(invoice.userId)) return;
+  const customer = (await loadCustomers(deps, [invoice.userId])).get(invoice.userId);
+  if (demands.has(entry.payload.event) && !customer) return;
   // Retried: the number comes later.
   if (invoice.number === '') throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the invoice has no number yet');
   const value = {
@@ -71,10 +98,12 @@ async function deliverInvoiceMail(deps: MailDeps, { documentId, entry }: Deliver
     customerName: invoice.customer.name,
     number: invoice.number,
     total: formatMoney(invoice),
-    dueDate: dayIn(invoice.dueAt, invoice.timezone ?? 'UTC'),
+    dueTime: invoice.dueAt,
+    document: await mailDocument(deps, invoice, entry.payload),
   };
   const content: MailContent = { $case: 'invoice', value };
-  await mail.enqueueMail({ eventId: entry.id, to: invoice.customer.email, mail: content }, { timeoutMs });
+  const envelope = { eventId: entry.id, to: invoice.customer.email, language: customer?.language ?? '' };
+  await mail.enqueueMail({ ...envelope, mail: content }, { timeoutMs });
 }
 
 async function deliverSubscriptionMail(deps: MailDeps, { documentId, entry }: Delivery<MailPayload>): Promise<void> {
@@ -88,14 +117,23 @@ async function deliverSubscriptionMail(deps: MailDeps, { documentId, entry }: De
   const event = subscriptionEvents[entry.payload.event];
   if (!event) return;
   const serviceName = subscription.config.serverName || subscription.productName;
-  const content: MailContent = { $case: 'service', value: { event, customerName: customer.name, serviceName } };
-  await deps.mail.enqueueMail({ eventId: entry.id, to: customer.email, mail: content }, { timeoutMs });
+  const { suspendReason, endCause, endsAt } = entry.payload;
+  const value = ServiceMail.create({
+    event,
+    customerName: customer.name,
+    serviceName,
+    suspendReason: suspendReason && suspendReasons[suspendReason],
+    endCause: endCause && endCauses[endCause],
+    endTime: endsAt,
+  });
+  const { email: to, language } = customer;
+  await deps.mail.enqueueMail({ eventId: entry.id, to, language, mail: { $case: 'service', value } }, { timeoutMs });
 }
 
 async function deliverCreditsLow(
   { credits, mail }: MailDeps,
   { userId, plan: { currency } }: SubscriptionRecord,
-  { name: customerName, email }: Customer,
+  { name: customerName, email: to, language }: Customer,
   eventId: string,
 ): Promise<void> {
   const totalMinor = await credits.balance(userId, currency);
@@ -103,7 +141,7 @@ async function deliverCreditsLow(
     $case: 'creditsLow',
     value: { customerName, balance: formatMoney({ totalMinor, currency }) },
   };
-  await mail.enqueueMail({ eventId, to: email, mail: content }, { timeoutMs });
+  await mail.enqueueMail({ eventId, to, language, mail: content }, { timeoutMs });
 }
 
 function formatMoney({ totalMinor, currency }: Pick<Invoice, 'totalMinor' | 'currency'>): string {

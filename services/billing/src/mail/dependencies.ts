@@ -3,6 +3,7 @@ import type { OutboxMetrics } from '@panel/outbox';
 import type { MailServiceService } from '@panel/protos/admin';
 import type { Client } from '@panel/rpc';
 import type { CustomerDirectory } from '../customers/load-customers.js';
+import type { InvoiceDocuments } from '../documents/invoice-documents.js';
 import type { CreditStore } from '../models/account.js';
 import type { InvoiceStore } from '../models/invoice.js';
 import type { SubscriptionStore } from '../models/subscription.js';
@@ -14,6 +15,7 @@ export interface MailDeps {
   readonly subscriptions: Pick<SubscriptionStore, 'get' | 'outbox'>;
   readonly credits: Pick<CreditStore, 'balance'>;
   readonly users: CustomerDirectory;
+  readonly documents: InvoiceDocuments;
   readonly mail: Pick<Client<typeof MailServiceService>, 'enqueueMail'>;
   readonly outboxMetrics: OutboxMetrics;
 }

@@ -64,7 +64,7 @@ async function nextMeterAt(deps: MeteringDeps, subscription: SubscriptionRecord,
   else if (isWaiting) {
     const { terminateDays } = await deps.settings.read();
     const isLong = subscription.suspendedAt !== null && addDaysTo(subscription.suspendedAt, terminateDays) <= now;
-    if (isLong) await endSubscription(deps, subscription.id, 'terminated');
+    if (isLong) await endSubscription(deps, subscription.id, 'terminated', 'unpaid');
     return soon;
   } else if (subscription.status === 'active') {
     if (!isPaid || balance <= 0) {

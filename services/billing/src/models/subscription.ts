@@ -87,6 +87,7 @@ interface SubscriptionCondition {
   readonly nextDueAt?: Date | null;
   readonly renewAt?: Date | null;
   readonly changeInvoiceId?: string | null;
+  readonly cancelAtPeriodEnd?: boolean;
   readonly suspendReasons?: Subscription['suspendReasons'];
   /** Of repairs of its installation; null: none. */
   readonly installAttempts?: number | null;
@@ -353,6 +354,7 @@ function filterOf(subscriptionId: string, condition: SubscriptionCondition) {
     ...(condition.syncVersion === undefined ? {} : { 'sync.version': condition.syncVersion }),
     ...(condition.nextDueAt === undefined ? {} : { nextDueAt: condition.nextDueAt }),
     ...(condition.renewAt === undefined ? {} : { renewAt: condition.renewAt }),
+    ...(condition.cancelAtPeriodEnd === undefined ? {} : { cancelAtPeriodEnd: condition.cancelAtPeriodEnd }),
     ...(condition.suspendReasons === undefined ? {} : { suspendReasons: [...condition.suspendReasons] }),
     ...(condition.installAttempts === undefined ? {} : { 'installRepair.attempts': condition.installAttempts }),
     ...(condition.creditDueId === undefined ? {} : { 'creditDue.id': condition.creditDueId }),

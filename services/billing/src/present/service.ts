@@ -1,6 +1,6 @@
 import { enumOf, messageFields } from '@panel/kit/records';
 import { type Service as ServiceMessage, Service_Status } from '@panel/protos/billing';
-import { type Subscription, suspendReasons } from '../domain/subscription.js';
+import { firstReasonOf, type Subscription } from '../domain/subscription.js';
 import { presentMoney } from './money.js';
 
 export function presentService(subscription: Subscription): ServiceMessage {
@@ -19,6 +19,6 @@ export function presentService(subscription: Subscription): ServiceMessage {
     nextAttemptTime: sync.dueAt ?? undefined,
     createTime: subscription.createdAt,
     endTime: subscription.endedAt ?? undefined,
-    suspendReason: suspendReasons.find((reason) => subscription.suspendReasons.includes(reason)) ?? '',
+    suspendReason: firstReasonOf(subscription.suspendReasons) ?? '',
   };
 }

@@ -4,7 +4,7 @@ import { isAppError, messageOf } from '@panel/kit/errors';
 import { holdLease } from '@panel/kit/lease';
 import { deriveIdempotencyId, serviceActor } from '@panel/rpc';
 import { RunSettings, RunSettings_AutoStart, ServerServiceService } from '@panel/protos/servers';
-import { mailEntry } from '../domain/mail.js';
+import { mailEntry, suspensionMail } from '../domain/mail.js';
 import type { SubscriptionRecord } from '../domain/subscription.js';
 import type { ProvisioningDeps } from './dependencies.js';
 import { backOffMs } from '../domain/back-off.js';
@@ -138,7 +138,7 @@ async function endProvisioning({ subscriptions, clock }: SyncDeps, id: string): 
     const change =
       suspendReasons.length === 0
         ? { set: ready, mail: mailEntry(id, 'subscription_ready', at) }
-        : { set: suspended, syncAt: at, mail: mailEntry(id, 'subscription_suspended', at, at.toISOString()) };
+        : { set: suspended, syncAt: at, mail: suspensionMail(id, suspendReasons, at) };
     if (await subscriptions.changeIf(id, { status: ['provisioning'], suspendReasons }, change)) return;
   }
   throw fail('SERVICE_CHANGED', 'the service changes too fast to be activated');

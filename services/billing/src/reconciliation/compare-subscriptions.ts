@@ -203,7 +203,7 @@ async function compareRenewal(deps: ReconciliationDeps, subscription: Subscripti
   if (!isOver || renewAt !== null || isEnded(subscription.status)) return null;
   if ((await deps.invoices.openOfSubscription(id)).length > 0) return null;
   if (cancelAtPeriodEnd) {
-    await endSubscription(deps, id, 'cancelled');
+    await endSubscription(deps, id, 'cancelled', 'cancelled');
     return unpaid('its last period was over', true);
   }
   const renewed = await deps.subscriptions.changeIf(

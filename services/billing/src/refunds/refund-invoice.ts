@@ -66,11 +66,9 @@ export async function finishRefund(
   await invoices.insertIfAbsent(creditNoteOf(invoice, refund));
   failpoint('refund.noted');
   await numbers.assign('credit_note', refund.creditNoteId);
-  await invoices.changeIf(
-    invoice.id,
-    {},
-    { set: {}, mail: mailEntry(invoice.id, 'invoice_refunded', clock(), refund.id) },
-  );
+  const { creditNoteId } = refund;
+  const mail = mailEntry(invoice.id, 'invoice_refunded', clock(), refund.id, { creditNoteId });
+  await invoices.changeIf(invoice.id, {}, { set: {}, mail });
   await invoices.endRefund(invoice.id, refund.id);
   return 'done';
 }
@@ -80,7 +78,7 @@ async function endSubscriptions(deps: SubscriptionDeps, invoice: InvoiceRecord, 
   const found = await deps.subscriptions.getMany([...(await subscriptionIdsOf(deps, invoice))]);
   for (const subscription of found)
     if (origin !== 'dispute' || isPaidBy(subscription, invoice.id, deps.clock()))
-      await endSubscription(deps, subscription.id, 'terminated');
+      await endSubscription(deps, subscription.id, 'terminated', origin === 'dispute' ? 'dispute' : 'operator');
 }
 
 /**

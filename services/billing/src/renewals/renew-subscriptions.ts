@@ -70,6 +70,6 @@ async function stopRenewing(deps: RenewalDeps, subscription: SubscriptionRecord)
   const { id, nextDueAt, anchorAt, renewAt, plan } = subscription;
   if (!nextDueAt || !anchorAt || !isRecurring(plan.interval)) {
     await deps.subscriptions.changeIf(id, { renewAt }, { set: { renewAt: null } });
-  } else if (nextDueAt <= deps.clock()) await endSubscription(deps, id, 'cancelled');
+  } else if (nextDueAt <= deps.clock()) await endSubscription(deps, id, 'cancelled', 'cancelled');
   else await deps.subscriptions.changeIf(id, { renewAt }, { set: { renewAt: nextDueAt } });
 }

@@ -1,4 +1,4 @@
-import { mailEntry } from '../domain/mail.js';
+import { type EndCause, mailEntry } from '../domain/mail.js';
 import { isEnded, type SubscriptionRecord, type SubscriptionStatus, unitsOfChange } from '../domain/subscription.js';
 import type { SubscriptionDeps } from './dependencies.js';
 import { paidMinor } from '../domain/invoice.js';
@@ -17,9 +17,10 @@ export async function endSubscription(
   deps: SubscriptionDeps,
   subscriptionId: string,
   status: 'cancelled' | 'terminated',
+  cause?: EndCause,
 ): Promise<SubscriptionRecord | null> {
   const { subscriptions, invoices } = deps;
-  const subscription = await endRunning(deps, subscriptionId, status);
+  const subscription = await endRunning(deps, subscriptionId, status, cause);
   if (subscription?.status === 'pending') {
     await voidInvoice(deps, orderIds.invoice(subscription.orderId));
     return subscriptions.get(subscriptionId);
@@ -39,6 +40,7 @@ async function endRunning(
   { subscriptions, clock }: SubscriptionDeps,
   subscriptionId: string,
   status: 'cancelled' | 'terminated',
+  endCause: EndCause | undefined,
 ): Promise<SubscriptionRecord | null> {
   const at = clock();
   for (let tries = 0; tries < maxTries; tries += 1) {
@@ -52,7 +54,7 @@ async function endRunning(
         set: { status, endedAt: at, renewAt: null, change: null, suspendReasons: [] },
         returnUnits: [unit, ...unitsOfChange(change)],
         syncAt: at,
-        mail: mailEntry(subscriptionId, 'subscription_ended', at),
+        mail: mailEntry(subscriptionId, 'subscription_ended', at, '', endCause ? { endCause } : {}),
       },
     );
     if (ended) return ended;

@@ -1,4 +1,4 @@
-import { mailEntry } from '../domain/mail.js';
+import { suspensionMail } from '../domain/mail.js';
 import {
   isHeld,
   type SubscriptionRecord,
@@ -85,7 +85,6 @@ async function changeReasons(
     if (!change) return current;
     const at = clock();
     const status = statusWith(current, change.suspendReasons);
-    const event = status === 'suspended' ? 'subscription_suspended' : 'subscription_unsuspended';
     const changed = await subscriptions.changeIf(
       id,
       {
@@ -96,7 +95,7 @@ async function changeReasons(
       },
       {
         set: { ...change, status, suspendedAt: status === 'suspended' ? (current.suspendedAt ?? at) : null },
-        ...(status === current.status ? {} : { syncAt: at, mail: mailEntry(id, event, at, at.toISOString()) }),
+        ...(status === current.status ? {} : { syncAt: at, mail: suspensionMail(id, change.suspendReasons, at) }),
       },
     );
     if (!changed) continue;

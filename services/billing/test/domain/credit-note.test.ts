@@ -26,7 +26,7 @@ function invoiceOf(prices: readonly number[], basisPoints: number, taxInclusive:
     periodStart: null,
     periodEnd: null,
   }));
-  const customer = { id: 'u', email: 'u@customer.test', name: 'U' };
+  const customer = { id: 'u', email: 'u@customer.test', name: 'U', language: 'en' };
   const request = { id: 'i', userId: 'u', currency: 'EUR', at, dueAt: at, items, tax };
   return prepareInvoice(request, { settings, profile, customer });
 }

@@ -373,6 +373,6 @@ describe('tax', function () {
     const mails = [...billing.mail.mails.values()].flatMap(({ mail }) =>
       mail?.$case === 'invoice' ? [mail.value] : [],
     );
-    expect(mails.map(({ dueDate }) => dueDate)).to.deep.equal(['2026-01-23']);
+    expect(mails.map(({ dueTime }) => dueTime)).to.deep.equal([invoice.dueTime]);
   });
 });

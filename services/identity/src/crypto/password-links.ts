@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createEntry, type OutboxEntry } from '@panel/outbox';
 import type { MailPayload } from '../domain/outbox.js';
+import type { NewUser } from '../domain/user.js';
 import type { SecretBox } from './secret-box.js';
 
 /** Lifetime of password links. */
@@ -16,17 +17,15 @@ interface PasswordLink {
 /** Single use. */
 export function createPasswordLink(
   box: SecretBox,
-  user: { readonly id: string; readonly email: string; readonly username: string },
+  user: Pick<NewUser, 'id' | 'email' | 'username' | 'language'>,
   kind: keyof typeof linkTtlMs,
   now: Date,
 ): PasswordLink {
+  const { id, email, username, language = '' } = user;
   const token = randomBytes(32).toString('base64url');
   return {
     link: { hash: hashOf(token), expiresAt: new Date(now.getTime() + linkTtlMs[kind]) },
-    mail: createEntry(
-      { kind, to: user.email, username: user.username, content: box.seal(token, linkAad(user.id)) },
-      now,
-    ),
+    mail: createEntry({ kind, to: email, username, language, content: box.seal(token, linkAad(id)) }, now),
   };
 }
 

@@ -43,19 +43,20 @@ function classifyMailFailure(error: unknown): DeliveryFailure {
 }
 
 function mailRequest(box: SecretBox, { documentId, entry }: Delivery<MailPayload>): EnqueueMailRequest {
-  const { kind, to, username, content } = entry.payload;
+  const { kind, to, username, language = '', content } = entry.payload;
+  const envelope = { eventId: entry.id, to, language };
   const openToken = () => box.open(content, linkAad(documentId));
   switch (kind) {
     case 'set_password': {
       const value = { username, token: openToken(), validHours: linkTtlMs.set_password / 3_600_000 };
-      return { eventId: entry.id, to, mail: { $case: 'setPassword', value } };
+      return { ...envelope, mail: { $case: 'setPassword', value } };
     }
     case 'reset_password': {
       const value = { username, token: openToken(), validMinutes: linkTtlMs.reset_password / 60_000 };
-      return { eventId: entry.id, to, mail: { $case: 'resetPassword', value } };
+      return { ...envelope, mail: { $case: 'resetPassword', value } };
     }
     case 'email_changed':
-      return { eventId: entry.id, to, mail: { $case: 'emailChanged', value: { username, newEmail: content } } };
+      return { ...envelope, mail: { $case: 'emailChanged', value: { username, newEmail: content } } };
     default:
       return assertNever(kind);
   }

@@ -66,6 +66,7 @@ describe('UpdateAccount', () => {
   it('requires the current password for a new address and notifies the old one', async () => {
     const { actor, email } = await someone();
     const moved = `moved-${email}`;
+    await update(actor, { language: 'ar' });
     const without = await update(actor, { email: moved }).catch((error: unknown) => error);
     expect(without)
       .to.have.nested.property('metadata.fields')
@@ -75,7 +76,8 @@ describe('UpdateAccount', () => {
     );
     expect((await update(actor, { email: moved.toUpperCase(), currentPassword: password })).email).to.equal(moved);
     await until(() => fakeServices.mails.some(({ to }) => to === email), 'the old address is told');
-    const { mail } = fakeServices.mails.find(({ to }) => to === email) ?? {};
+    const { mail, language } = fakeServices.mails.find(({ to }) => to === email) ?? {};
+    expect(language).to.equal('ar');
     expect(mail).to.deep.include({ $case: 'emailChanged' });
     expect(mail?.value).to.deep.include({ newEmail: moved });
   });

@@ -78,6 +78,8 @@ export async function startFakeServices(serviceSecret: string): Promise<FakeServ
             return {};
           }),
         sendTestMail: unused,
+        listMailTemplates: unused,
+        previewMailTemplate: unused,
       }),
       serve(ActivityServiceService, {
         recordActivity: async ({ events }) =>

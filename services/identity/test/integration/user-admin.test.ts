@@ -105,9 +105,10 @@ describe('user administration', () => {
     });
 
     it('mails a link to choose a password to a user created without one', async () => {
-      const user = await create({ password: undefined });
+      const user = await create({ password: undefined, language: 'de-AT' });
       expect(await refusal(login(user.email))).to.equal('INVALID_CREDENTIALS');
       const token = await mailedToken(fakeServices, user.email);
+      expect(fakeServices.mails.find(({ to }) => to === user.email)?.language).to.equal('de-AT');
       await harness.auth.resetPassword({ token, password }, harness.as(visitor));
       await login(user.email);
     });

@@ -32,8 +32,10 @@ export function createSubuserJobs(deps: SubuserJobsDeps): Job[] {
     deliver: async (deliveries, signal) => {
       for (const { entry } of deliveries) {
         const { to, inviter, serverName } = entry.payload;
-        const value = { inviter, serverName };
-        await mail?.enqueueMail({ eventId: entry.id, to, mail: { $case: 'invitation', value } }, { signal, timeoutMs });
+        const content = { $case: 'invitation', value: { inviter, serverName } } as const;
+        // Without an account there is no language but the panel's.
+        const request = { eventId: entry.id, to, language: '', mail: content };
+        await mail?.enqueueMail(request, { signal, timeoutMs });
       }
     },
     clock,

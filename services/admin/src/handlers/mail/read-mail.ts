@@ -7,6 +7,7 @@ import { integer, line, mailAddress } from '../../domain/text.js';
 import type { NewMail } from '../../usecases/mail/enqueue-mail.js';
 
 const name = line(100).min(1, 'must not be empty');
+const maxDocumentBytes = 1_048_576;
 /** Needs no escaping in links. */
 const token = z.string().regex(/^[\w.~-]{16,512}$/, 'must be 16 to 512 letters, digits, -, ., _ or ~');
 
@@ -17,27 +18,57 @@ const word = <const W extends string>(prefix: string, words: readonly W[]) =>
     .transform((value) => value.slice(prefix.length).toLowerCase())
     .pipe(z.enum(words));
 
+/** UNSPECIFIED is null. */
+const optionalWord = <const W extends string>(prefix: string, words: readonly W[]) =>
+  z
+    .string()
+    .transform((value) => (value === `${prefix}UNSPECIFIED` ? null : value.slice(prefix.length).toLowerCase()))
+    .pipe(z.enum(words).nullable());
+
+const money = z.string().regex(/^-?\d{1,16}(\.\d{1,4})? [A-Z]{3}$/, 'must be an amount like 4.99 EUR');
+const time = z.date('must be a time').transform((value) => value.toISOString());
+
+const document = z.object({
+  fileName: z.string().regex(/^[\w.-]{1,100}$/, 'must be 1 to 100 letters, digits, -, . or _'),
+  content: z
+    .instanceof(Uint8Array)
+    .refine((bytes) => bytes.length > 0 && bytes.length <= maxDocumentBytes, 'must be a PDF of at most 1 MiB')
+    .transform((bytes) => Buffer.from(bytes).toString('base64')),
+});
+
 const schemas = {
   setPassword: z.object({ username: name, token, validHours: integer(1, 24 * 30) }),
   resetPassword: z.object({ username: name, token, validMinutes: integer(1, 60 * 24 * 7) }),
   emailChanged: z.object({ username: name, newEmail: mailAddress }),
   invitation: z.object({ inviter: name, serverName: name }),
-  invoice: z.object({
-    event: word('EVENT_', ['issued', 'paid', 'reminder', 'overdue', 'refunded', 'payment_failed']),
-    customerName: name,
-    number: name,
-    total: name,
-    dueDate: name,
-  }),
-  service: z.object({
-    event: word('EVENT_', ['ready', 'suspended', 'unsuspended', 'ended']),
-    customerName: name,
-    serviceName: name,
-  }),
-  creditsLow: z.object({ customerName: name, balance: name }),
+  invoice: z
+    .object({
+      event: word('EVENT_', ['issued', 'paid', 'reminder', 'overdue', 'refunded', 'payment_failed']),
+      customerName: name,
+      number: name,
+      total: money,
+      dueTime: time,
+      document: document.optional().transform((value) => value ?? null),
+    })
+    .transform(({ dueTime: dueAt, ...rest }) => ({ ...rest, dueAt })),
+  service: z
+    .object({
+      event: word('EVENT_', ['ready', 'suspended', 'unsuspended', 'ended', 'cancelled', 'resumed']),
+      customerName: name,
+      serviceName: name,
+      suspendReason: optionalWord('SUSPEND_REASON_', ['operator', 'dispute', 'debt', 'overdue', 'balance']),
+      endCause: optionalWord('END_CAUSE_', ['cancelled', 'unpaid', 'operator', 'dispute']),
+      endTime: time.optional(),
+    })
+    .refine(({ event, endTime }) => endTime !== undefined || (event !== 'cancelled' && event !== 'resumed'), {
+      path: ['endTime'],
+      message: 'is needed for this event',
+    })
+    .transform(({ endTime: endsAt = null, ...rest }) => ({ ...rest, endsAt })),
+  creditsLow: z.object({ customerName: name, balance: money }),
 };
 
-const requestSchema = z.object({ eventId: z.uuid('must be a UUID'), to: mailAddress });
+const requestSchema = z.object({ eventId: z.uuid('must be a UUID'), to: mailAddress, language: line(35) });
 
 /** Throws INVALID_FIELDS naming every invalid field in snake_case ("reset_password.valid_minutes"). */
 export function readMail(request: EnqueueMailRequest): NewMail {

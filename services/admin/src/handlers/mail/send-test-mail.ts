@@ -9,6 +9,7 @@ export function handleSendTestMail(context: AdminContext): Handler<MailServiceSe
   return async (request, { actor, signal }) => {
     const to = mailAddress.safeParse(request.to);
     if (!to.success) throw invalidFields({ to: ['must be an e-mail address'] });
-    return { messageId: await sendTestMail(context, actor, to.data, signal) };
+    const mail = { to: to.data, language: request.language };
+    return { messageId: await sendTestMail(context, actor, mail, signal) };
   };
 }

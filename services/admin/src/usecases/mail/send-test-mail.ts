@@ -5,6 +5,7 @@ import type { AdminContext } from '../../context.js';
 import { messageIdOf } from '../../domain/mail.js';
 import { openSecrets } from '../../crypto/setting-secrets.js';
 import { renderMail } from '../../domain/render-mail.js';
+import { languageOf, senderOf } from '../../domain/sender.js';
 import { type FailureSource, MailFailure, sendMail } from '../../mail/smtp.js';
 
 /** Below the 10 s limit of a response. */
@@ -22,19 +23,25 @@ const fieldOf: Readonly<Record<FailureSource, string>> = {
   message: 'to',
 };
 
+interface TestMail {
+  readonly to: string;
+  /** BCP 47 tag; empty: the panel's. */
+  readonly language: string;
+}
+
 /** Resolves with the Message-ID. Throws INVALID_FIELDS, RATE_LIMIT_EXCEEDED. */
 export async function sendTestMail(
   context: AdminContext,
   actor: Actor,
-  to: string,
+  { to, language }: TestMail,
   signal: AbortSignal,
 ): Promise<string> {
   await limitTestMails(context, actor);
   const { settings } = openSecrets((await context.settings.read()).settings, context.box);
   const messageId = messageIdOf(randomUUID(), settings.general.url);
-  const rendered = renderMail({ kind: 'test' }, { panel: settings.general.name, url: settings.general.url });
+  const rendered = renderMail({ kind: 'test' }, senderOf(settings), languageOf(settings, language));
   try {
-    await sendMail({ ...rendered, to, messageId }, settings, {
+    await sendMail({ ...rendered, to, messageId, document: null }, settings, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       log: context.log,
       allowedAddresses: context.allowedMailAddresses,

@@ -43,7 +43,7 @@ export async function updateSubscription(
     case 'unsuspend':
       return unsuspendSubscription(context, current);
     case 'terminate':
-      return (await endSubscription(context, subscription.id, 'terminated')) ?? current;
+      return (await endSubscription(context, subscription.id, 'terminated', 'operator')) ?? current;
     case null:
       return current;
     default:

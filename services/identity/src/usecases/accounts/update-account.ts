@@ -35,8 +35,8 @@ export async function updateAccount(
 /** Warns the old address of a foreign change. */
 function emailChangedMail({ clock, admin }: IdentityContext, user: UserRecord, newEmail: string) {
   if (admin === null) return undefined;
-  const payload = { kind: 'email_changed', to: user.email, username: user.username, content: newEmail } as const;
-  return createEntry(payload, clock());
+  const { email: to, username, language } = user;
+  return createEntry({ kind: 'email_changed', to, username, language, content: newEmail } as const, clock());
 }
 
 async function recordChanges(

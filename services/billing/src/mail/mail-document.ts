@@ -1,0 +1,29 @@
+import type { InvoiceMail_Document } from '@panel/protos/admin';
+import type { Invoice } from '../domain/invoice.js';
+import type { MailEvent, MailPayload } from '../domain/mail.js';
+import type { MailDeps } from './dependencies.js';
+
+/** Bound of admin. */
+const maxDocumentBytes = 1_048_576;
+
+const documented: ReadonlySet<MailEvent> = new Set(['invoice_issued', 'invoice_paid', 'invoice_refunded']);
+
+/** The invoice, of a refund its credit note, as PDF. Undefined: the mail goes without, since it matters more. */
+export async function mailDocument(
+  { invoices, documents, log }: Pick<MailDeps, 'invoices' | 'documents' | 'log'>,
+  invoice: Invoice,
+  { event, creditNoteId }: MailPayload,
+): Promise<InvoiceMail_Document | undefined> {
+  if (!documented.has(event)) return undefined;
+  const subject = event === 'invoice_refunded' ? creditNoteId && (await invoices.get(creditNoteId)) : invoice;
+  if (!subject) return undefined;
+  try {
+    const { content, fileName } = await documents.render(subject, invoice.number, 'pdf');
+    // Prefixes of numbers may contain slashes.
+    if (content.length <= maxDocumentBytes) return { fileName: fileName.replace(/[^\w.-]/g, '-'), content };
+    log.warn({ invoiceId: subject.id, bytes: content.length }, 'a document is too large for its mail');
+  } catch (error) {
+    log.error({ err: error, invoiceId: subject.id }, 'a document could not be written for its mail');
+  }
+  return undefined;
+}
