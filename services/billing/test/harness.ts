@@ -16,7 +16,7 @@ import {
   ReportServiceService,
   ServiceServiceService,
 } from '@panel/protos/billing';
-import { testMongoUrl } from '@panel/testing';
+import { reusedMongoUrl } from '@panel/testing';
 import { readConfig } from '../src/config.js';
 import type { BillingContext } from '../src/context.js';
 import type { PaymentGateway } from '../src/payments/payment-gateway.js';
@@ -82,7 +82,7 @@ const maxChecks = 10;
 
 /** On a free port, with its own database and fakes. Jobs run on demand. */
 export async function startTestBilling(options: { failpoint?: Failpoint } = {}): Promise<RunningBilling> {
-  const mongoUrl = testMongoUrl('billing');
+  const mongoUrl = reusedMongoUrl('billing');
   const config = readConfig(testEnvironment(mongoUrl));
   let time = Date.UTC(2026, 0, 15, 12);
   const clock = () => new Date(time);

@@ -1,5 +1,5 @@
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
-import { testMongoUrl } from '@panel/testing';
+import { reusedMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { FakeActivity, FakeMail, FakeServers, FakeUsage, fakeUsers, testSettings } from '../fakes.js';
 import { openReplica, type Replica } from '../replica.js';
@@ -16,7 +16,7 @@ describe('the queries of the jobs of billing', function () {
   const sent: Sent[] = [];
 
   before(async () => {
-    const mongoUrl = testMongoUrl('billing');
+    const mongoUrl = reusedMongoUrl('billing');
     connection = await connectMongo(mongoUrl, { appName: 'test', monitorCommands: true });
     connection.getClient().on('commandStarted', (event) => sent.push(event));
     const servers = new FakeServers();
