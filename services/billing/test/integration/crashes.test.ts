@@ -81,8 +81,9 @@ describe('billing that is killed', function () {
   const recover = async () => {
     for (let minute = 0; minute < 4; minute++) {
       time = new Date(time.getTime() + 61_000);
-      await replica.runUntilIdle();
+      await replica.tick();
     }
+    await replica.runUntilIdle();
     const { context, mongo } = replica;
     expect(await findBrokenInvariants(context, mongo, [...fakes.servers.servers.values()])).to.deep.equal([]);
   };

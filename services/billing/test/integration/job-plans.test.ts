@@ -49,6 +49,16 @@ describe('the queries of the jobs of billing', function () {
     expect(explained).to.be.above(15);
     expect([...scans]).to.deep.equal([]);
   });
+
+  it('claims once of each kind while none is due', async () => {
+    sent.length = 0;
+    await replica.tick();
+    const claims = sent
+      .filter(({ commandName }) => commandName === 'findAndModify')
+      .map(({ command }) => `${String(command['findAndModify'])} ${Object.keys(command['query'] as object).join()}`);
+    expect(claims).to.include('subscriptions meterAt');
+    expect(claims).to.deep.equal([...new Set(claims)]);
+  });
 });
 
 /** Filter of a command; empty for full scans by design. */
