@@ -30,9 +30,11 @@ export function borrowTestDatabase(use: string, make: () => string): string {
 
 /** As `dropTestDatabase`, but keeps its empty collections and their indexes for another one of this process. */
 export async function returnTestDatabase(use: string, url: string): Promise<void> {
-  const urls = returned.get(use) ?? [];
-  returned.set(use, [...urls, url]);
-  for (const each of [...urls, url]) await onDatabase(each, emptyCollections);
+  const urls = [...(returned.get(use) ?? []), url];
+  // None is borrowed while it is emptied.
+  returned.delete(use);
+  for (const each of urls) await onDatabase(each, emptyCollections);
+  returned.set(use, [...urls, ...(returned.get(use) ?? [])]);
 }
 
 async function emptyCollections({ db }: MongoConnection): Promise<void> {
