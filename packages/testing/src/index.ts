@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { databaseUrl, findProgram } from '@panel/programs';
 import type { TestDatabaseServer } from './database-server.js';
 import { readTestConfig } from './config.js';
-import { noteTestDatabase } from './test-databases.js';
+import { borrowTestDatabase, noteTestDatabase } from './test-databases.js';
 import { testDependencies } from './test-dependencies.js';
 
 export type { TestDatabaseServer } from './database-server.js';
@@ -10,7 +10,7 @@ export { programEnvironment, readTestConfig } from './config.js';
 export { byDay } from './by-day.js';
 export { type BreakableProxy, startBreakableProxy } from './breakable-proxy.js';
 export { noteOnFailure } from './failure-notes.js';
-export { dropTestDatabase } from './test-databases.js';
+export { dropTestDatabase, returnTestDatabase } from './test-databases.js';
 
 /**
  * An unused database of MONGO_URL, else of an embedded engine, dropped at the end of the run. `prefix` is part of the name.
@@ -24,6 +24,14 @@ export function testMongoUrl(prefix = 'test'): string {
     );
   }
   return noteTestDatabase(databaseUrl(base, `${prefix}_${randomBytes(6).toString('hex')}`));
+}
+
+/**
+ * As `testMongoUrl`, but may have the empty collections and indexes of one that an earlier fixture of this process gave
+ * back with `returnTestDatabase`.
+ */
+export function reusedMongoUrl(prefix: string): string {
+  return borrowTestDatabase(prefix, () => testMongoUrl(prefix));
 }
 
 /** REDIS_URL, else a `redis-server` of this run; null without one (throws in CI). Shared: use a key prefix. */

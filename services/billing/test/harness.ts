@@ -15,7 +15,7 @@ import {
   ReportServiceService,
   ServiceServiceService,
 } from '@panel/protos/billing';
-import { testMongoUrl } from '@panel/testing';
+import { reusedMongoUrl } from '@panel/testing';
 import { readConfig } from '../src/config.js';
 import type { BillingContext, BillingOverrides } from '../src/context.js';
 import type { PaymentGateway } from '../src/payments/payment-gateway.js';
@@ -83,7 +83,7 @@ const maxChecks = 10;
 export async function startTestBilling(
   options: Pick<BillingOverrides, 'failpoint' | 'vatRegister' | 'documents' | 'mail'> = {},
 ): Promise<RunningBilling> {
-  const mongoUrl = testMongoUrl('billing');
+  const mongoUrl = reusedMongoUrl('billing');
   const config = readConfig(testEnvironment(mongoUrl));
   let time = Date.UTC(2026, 0, 15, 12);
   const clock = () => new Date(time);

@@ -1,6 +1,7 @@
 import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit/mongo';
 import { createJobs, createLogger, createMetrics } from '@panel/kit/process';
 import { connect, createActorSigner, serviceActor } from '@panel/rpc';
+import { returnTestDatabase } from '@panel/testing';
 import { type BillingConfig, readConfig } from '../src/config.js';
 import { type BillingContext, type BillingOverrides, createContext } from '../src/context.js';
 import { createBillingJobs } from '../src/service.js';
@@ -20,7 +21,10 @@ export function testEnvironment(mongoUrl: string): Record<string, string> {
   };
 }
 
-/** Without a gRPC server, and without the 80 ms of processor time of each PDF unless `documents` are given; jobs run on demand. */
+/**
+ * Without a gRPC server, and without the 80 ms of processor time of each PDF unless `documents` are given; jobs run on demand.
+ * Its end returns the database.
+ */
 export interface Replica {
   readonly config: BillingConfig;
   readonly context: BillingContext;
@@ -73,8 +77,8 @@ export async function openReplica(
     stop: async () => {
       unused.close();
       await jobs.stop();
-      await mongo.dropDatabase();
       await mongo.close();
+      await returnTestDatabase('billing', mongoUrl);
     },
   };
 }

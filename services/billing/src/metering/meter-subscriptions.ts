@@ -22,17 +22,25 @@ const warnHours = 24;
 
 /** Charges each whole hour once, from credits. One replica per subscription; derived ids prevent double charges. */
 export async function meterSubscriptions(deps: MeteringDeps, signal: AbortSignal): Promise<void> {
-  await Promise.all(Array.from({ length: parallel }, async () => meterUntilDone(deps, signal)));
+  const claimNext = async () => (signal.aborted ? null : claimMetering(deps));
+  const meterFrom = async (first: SubscriptionRecord | null) => {
+    for (let claimed = first; claimed; claimed = await claimNext()) await meterClaimed(deps, claimed);
+  };
+  // Mostly none is due: then one claim is enough.
+  const first = await claimNext();
+  if (!first) return;
+  const others = Array.from({ length: parallel - 1 }, async () => meterFrom(await claimNext()));
+  await Promise.all([meterFrom(first), ...others]);
 }
 
-async function meterUntilDone(deps: MeteringDeps, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const now = deps.clock();
-    const subscription = await deps.subscriptions.claimMetering(now, new Date(now.getTime() + leaseMs));
-    if (!subscription) return;
-    // Failures are retried when the lease ends.
-    await deps.attempt('meter-subscriptions', subscription.id, async () => meterSubscription(deps, subscription));
-  }
+async function claimMetering({ subscriptions, clock }: MeteringDeps): Promise<SubscriptionRecord | null> {
+  const now = clock();
+  return subscriptions.claimMetering(now, new Date(now.getTime() + leaseMs));
+}
+
+/** Failures are retried when the lease ends. */
+async function meterClaimed(deps: MeteringDeps, claimed: SubscriptionRecord): Promise<void> {
+  await deps.attempt('meter-subscriptions', claimed.id, async () => meterSubscription(deps, claimed));
 }
 
 async function meterSubscription(deps: MeteringDeps, claimed: SubscriptionRecord): Promise<void> {

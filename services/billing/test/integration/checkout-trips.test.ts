@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connectMongo } from '@panel/kit/mongo';
-import { testMongoUrl } from '@panel/testing';
+import { reusedMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { checkout, type CheckoutInput } from '../../src/usecases/orders/checkout.js';
 import { addCartItem } from '../../src/usecases/carts/add-cart-item.js';
@@ -22,7 +22,7 @@ describe('the trips of a checkout to the database', function () {
   let trips: TripCounter;
 
   before(async () => {
-    const mongoUrl = testMongoUrl('billing');
+    const mongoUrl = reusedMongoUrl('billing');
     const connection = await connectMongo(mongoUrl, { appName: 'test', monitorCommands: true });
     trips = new TripCounter(connection);
     const servers = new FakeServers();

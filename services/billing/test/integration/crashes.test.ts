@@ -8,7 +8,7 @@ import {
   RefundInvoiceRequest_Destination,
 } from '@panel/protos/billing';
 import { waitUntil } from '@panel/kit/testing';
-import { testMongoUrl } from '@panel/testing';
+import { reusedMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { payFromCredits } from '../../src/invoicing/pay-from-credits.js';
 import { syncServers } from '../../src/provisioning/sync-servers.js';
@@ -35,7 +35,7 @@ describe('billing that is killed', function () {
 
   beforeEach(async () => {
     fakes = await startFakeServices();
-    mongoUrl = testMongoUrl('billing');
+    mongoUrl = reusedMongoUrl('billing');
     time = new Date();
     const { servers, usage, mail } = fakes;
     replica = await openReplica(mongoUrl, () => time, {
@@ -81,8 +81,9 @@ describe('billing that is killed', function () {
   const recover = async () => {
     for (let minute = 0; minute < 4; minute++) {
       time = new Date(time.getTime() + 61_000);
-      await replica.runUntilIdle();
+      await replica.tick();
     }
+    await replica.runUntilIdle();
     const { context, mongo } = replica;
     expect(await findBrokenInvariants(context, mongo, [...fakes.servers.servers.values()])).to.deep.equal([]);
   };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isAppError } from '@panel/kit/errors';
-import { readTestConfig, testMongoUrl } from '@panel/testing';
+import { readTestConfig, reusedMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { FakeActivity, FakeMail, FakeServers, FakeUsage, fakeUsers, testSettings } from '../fakes.js';
 import { type History, type Operation, operations, runOperation } from '../history.js';
@@ -31,7 +31,7 @@ async function runHistory(all: readonly Operation[]): Promise<void> {
   let time = Date.UTC(2026, 0, 31, 12);
   const servers = new FakeServers();
   let crashAt = '';
-  const replica = await openReplica(testMongoUrl('billing'), () => new Date(time), {
+  const replica = await openReplica(reusedMongoUrl('billing'), () => new Date(time), {
     servers: servers.client,
     eggs: servers.eggs,
     usage: new FakeUsage().client,

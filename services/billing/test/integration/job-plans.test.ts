@@ -1,5 +1,5 @@
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
-import { testMongoUrl } from '@panel/testing';
+import { reusedMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { FakeActivity, FakeMail, FakeServers, FakeUsage, fakeUsers, testSettings } from '../fakes.js';
 import { openReplica, type Replica } from '../replica.js';
@@ -16,7 +16,7 @@ describe('the queries of the jobs of billing', function () {
   const sent: Sent[] = [];
 
   before(async () => {
-    const mongoUrl = testMongoUrl('billing');
+    const mongoUrl = reusedMongoUrl('billing');
     connection = await connectMongo(mongoUrl, { appName: 'test', monitorCommands: true });
     connection.getClient().on('commandStarted', (event) => sent.push(event));
     const servers = new FakeServers();
@@ -49,6 +49,16 @@ describe('the queries of the jobs of billing', function () {
     expect(explained).to.be.above(15);
     expect(sent.some(({ command }) => command['find'] === 'billing_profiles')).to.equal(true);
     expect([...scans]).to.deep.equal([]);
+  });
+
+  it('claims once of each kind while none is due', async () => {
+    sent.length = 0;
+    await replica.tick();
+    const claims = sent
+      .filter(({ commandName }) => commandName === 'findAndModify')
+      .map(({ command }) => `${String(command['findAndModify'])} ${Object.keys(command['query'] as object).join()}`);
+    expect(claims).to.include('subscriptions meterAt');
+    expect(claims).to.deep.equal([...new Set(claims)]);
   });
 });
 

@@ -23,12 +23,16 @@ describe('the renewal of services', function () {
     }
   });
 
-  const buy = async (user: string, productId: string, couponCode = '') => {
+  const order = async (user: string, productId: string, couponCode = '') => {
     const items = [{ productId, planId: '', quantity: 1, config: undefined }];
     const request = CheckoutRequest.create({ paymentMethod: 'credits', items, couponCode });
     const { services } = await billing.orders.checkout(request, billing.as(user));
-    await billing.runUntilIdle();
     return services[0]?.id ?? '';
+  };
+  const buy = async (...ordered: Parameters<typeof order>) => {
+    const serviceId = await order(...ordered);
+    await billing.runUntilIdle();
+    return serviceId;
   };
   const serviceOf = async (user: string, serviceId: string) =>
     (await billing.services.getService({ serviceId }, billing.as(user))).service;
@@ -140,9 +144,10 @@ describe('the renewal of services', function () {
     await Promise.all(
       users.map(async (user) => {
         await billing.grant(user, 499);
-        await buy(user, product.id);
+        await order(user, product.id);
       }),
     );
+    await billing.runUntilIdle();
     billing.advance(days(25));
     await Promise.all(Array.from({ length: 4 }, async () => billing.runJobs('renew-subscriptions')));
     for (const user of users) expect(await invoicesOf(user)).to.have.length(2);

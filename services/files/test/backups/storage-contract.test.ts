@@ -28,6 +28,7 @@ import { createS3Blobs } from '../../src/backups/archive/s3-blobs.js';
 import { openTrusted, withHandle } from '../../src/jail/node.js';
 import { fileLengths, makeDeepFile, removeDeepTree } from '../deep-tree.js';
 import { reasonOf } from '../harness.js';
+import { makeQuickRepository, password, quickRepository } from './restic/quick-repository.js';
 import { scanning } from './scanning.js';
 import { S3Server } from './s3-server.js';
 import { Swift } from './swift.js';
@@ -41,7 +42,8 @@ const noKeys = { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', AWS_DEFAULT_R
 
 const storages: readonly {
   readonly name: string;
-  readonly create: (directory: string) => Promise<BackupStorage>;
+  /** With an empty repository of the server where it has them. */
+  readonly create: (directory: string, serverId: string) => Promise<BackupStorage>;
   readonly damage: (directory: string, backup: BackupRef) => Promise<void>;
   readonly needs?: readonly ('restic' | 'Swift')[];
 }[] = [
@@ -65,10 +67,11 @@ const storages: readonly {
   {
     name: 'a restic repository',
     needs: ['restic'],
-    create: async (directory) => {
+    create: async (directory, serverId) => {
       const paths = { repository: path.join(directory, 'repository'), workDirectory: path.join(directory, 'work') };
       await mkdir(paths.workDirectory, { recursive: true });
-      return createResticStorage({ ...paths, password: 'a long enough password', environment: noKeys });
+      await makeQuickRepository(path.join(paths.repository, serverId));
+      return createResticStorage({ ...paths, password, environment: noKeys });
     },
     damage: async (directory, { serverId }) => {
       const data = path.join(directory, 'repository', serverId, 'data');
@@ -92,7 +95,7 @@ const storages: readonly {
   {
     name: 'a restic repository in OpenStack Swift',
     needs: ['restic', 'Swift'],
-    create: async (directory) => {
+    create: async (directory, serverId) => {
       const workDirectory = path.join(directory, 'work');
       await mkdir(workDirectory, { recursive: true });
       const { accessKey, secretKey } = Swift.keys;
@@ -102,7 +105,7 @@ const storages: readonly {
         AWS_DEFAULT_REGION: 'us-east-1',
         SSL_CERT_FILE: swift.certificate,
       };
-      const password = 'a long enough password';
+      for (const [name, content] of quickRepository) await swift.put(`restic/${serverId}/${name}`, content);
       const config = { repository: `s3:${swift.tlsUrl}/${Swift.bucket}/restic`, workDirectory, password, environment };
       const plain = { ...config, repository: `s3:${swift.url}/${Swift.bucket}/restic` };
       return createResticStorage(config, { bucket: repositoriesInBucket(plain, () => new Date()) });
@@ -146,7 +149,7 @@ describe('backup storages', () => {
       let directory: string;
       let volume: string;
       let storage: BackupStorage;
-      let serverId = randomUUID();
+      let serverId: string;
 
       before(function () {
         if (needs.includes('restic')) needPrograms(this, 'restic');
@@ -156,7 +159,8 @@ describe('backup storages', () => {
         directory = await mkdtemp(path.join(tmpdir(), 'panel-storage-'));
         volume = path.join(directory, 'volume');
         await mkdir(path.join(volume, 'world'), { recursive: true });
-        storage = await create(directory);
+        serverId = randomUUID();
+        storage = await create(directory, serverId);
       });
       afterEach(() => removeDeepTree(directory));
 
@@ -200,6 +204,12 @@ describe('backup storages', () => {
         expect(restored.mode & 0o777).to.equal(0o640);
         // restic rounds tar times to seconds
         expect(restored.mtimeMs).to.be.closeTo(before.mtimeMs, 1000);
+      });
+
+      it('takes the first backup of a server', async () => {
+        serverId = randomUUID();
+        await writeFile(path.join(volume, 'world/a'), 'a');
+        expect(await readFile(path.join(await extract(await store()), 'world/a'), 'utf8')).to.equal('a');
       });
 
       it('leaves out what is ignored', async () => {
@@ -298,8 +308,6 @@ describe('backup storages', () => {
         await damage(directory, backup);
         const work = storage.verify(backup, never, ignoreShare).then(async () => extract(backup));
         expect(await reasonOf(work)).to.equal('BACKUP_DAMAGED');
-        // other backups stay undamaged
-        serverId = randomUUID();
       });
 
       it('keeps other backups when one is deleted', async () => {
@@ -406,94 +414,5 @@ describe('large backups in a bucket of OpenStack Swift', () => {
     expect(await swift.uploads()).to.deep.equal(['panel/left']);
     await open(at(3)).sweep(async () => true, never);
     expect(await swift.uploads()).to.deep.equal([]);
-  });
-});
-
-describe('a bucket that fails', () => {
-  let now = () => new Date();
-  let directory: string;
-  let small: string;
-  let url: string;
-  before(async () => {
-    url = await s3.start();
-    directory = await mkdtemp(path.join(tmpdir(), 'panel-storage-'));
-    small = await mkdtemp(path.join(tmpdir(), 'panel-storage-'));
-    // a multipart upload
-    await writeFile(path.join(directory, 'a'), randomBytes(18 * 1024 * 1024));
-    await writeFile(path.join(small, 'a'), randomBytes(50_000));
-  });
-  after(async () => {
-    await s3.stop();
-    for (const each of [directory, small]) await rm(each, { recursive: true, force: true });
-  });
-  afterEach(() => (s3.fault = 'none'));
-
-  const open = (idleMs?: number) => {
-    const config = { bucket: 'backups', endpoint: url, region: 'us-east-1', accessKey: 'a', secretKey: 'b' };
-    const blobs = createS3Blobs({ ...config, prefix: '', usesPathStyle: true }, () => now(), idleMs);
-    return createArchiveStorage('s3', blobs, never);
-  };
-  const store = async (from: string, fault: S3Server['fault'], idleMs?: number) => {
-    const ref = { id: randomUUID(), serverId: randomUUID(), checksum: '' };
-    const stored = await withHandle(await openTrusted(from), async (root) => {
-      const scan = scanning(root);
-      // parts of a large volume are stored before the fault starts
-      if (from === small) s3.fault = fault;
-      const onArchived = () => void (s3.fault = fault);
-      return open(idleMs).create(ref, {
-        root,
-        scan,
-        signal: never,
-        onArchived,
-        onVerified: ignoreShare,
-      });
-    });
-    return { ...stored, stored: s3.objects.get(`${ref.serverId}/${ref.id}.tar.gz`) };
-  };
-
-  const failures: [S3Server['fault'], string, number?][] = [
-    ['refuses', 'STORAGE_UNAVAILABLE'],
-    ['hangs', 'STORAGE_UNAVAILABLE', 300],
-    ['stops in the middle of an object', 'STORAGE_UNAVAILABLE', 300],
-    ['ends in the middle of an object', 'STORAGE_UNAVAILABLE'],
-    ['flips a byte', 'BACKUP_DAMAGED'],
-    ['shortens an object', 'BACKUP_DAMAGED'],
-    ['announces a smaller object', 'BACKUP_DAMAGED'],
-    ['announces a larger object', 'BACKUP_DAMAGED'],
-  ];
-  for (const [fault, reason, idleMs] of failures) {
-    it(`fails a backup with ${reason} when the bucket ${fault}`, async () => {
-      const from = fault === 'refuses' || fault === 'hangs' ? directory : small;
-      expect(await reasonOf(store(from, fault, idleMs))).to.equal(reason);
-    });
-  }
-
-  for (const fault of ['none', 'refuses every first attempt', 'loses the last answer of an upload'] as const) {
-    it(`stores a backup in parts and leaves no upload behind (fault: ${fault})`, async () => {
-      const { sizeBytes, stored } = await store(directory, fault);
-      expect(sizeBytes).to.be.greaterThan(16 * 1024 * 1024);
-      expect(stored).to.have.length(sizeBytes);
-      expect([...s3.uploads.values()].filter(({ parts }) => parts.size > 0)).to.deep.equal([]);
-    });
-  }
-
-  it('says STORAGE_UNAVAILABLE when the bucket refuses to list what it has', async () => {
-    s3.fault = 'refuses';
-    expect(await reasonOf(open().deleteServer(randomUUID()))).to.equal('STORAGE_UNAVAILABLE');
-  });
-
-  it('removes uploads of a dead process from the bucket after two days, and not before', async () => {
-    const storage = open();
-    s3.uploads.clear();
-    s3.uploadsPerPage = 2;
-    const orphans = ['orphan 1', 'orphan 2', 'orphan 3', 'orphan 4', 'orphan 5'];
-    for (const id of orphans) s3.uploads.set(id, { key: 'a server/a backup.tar.gz', at: new Date(), parts: new Map() });
-    await storage.sweep(async () => true, never);
-    expect([...s3.uploads.keys()]).to.deep.equal(orphans);
-    now = () => new Date(Date.now() + 49 * 60 * 60_000);
-    await storage.sweep(async () => true, never);
-    now = () => new Date();
-    s3.uploadsPerPage = 1_000;
-    expect([...s3.uploads.keys()]).to.deep.equal([]);
   });
 });

@@ -91,13 +91,17 @@ export class Swift {
     await this.#client().send(new CreateMultipartUploadCommand({ Bucket: Swift.bucket, Key }));
   }
 
+  async put(Key: string, Body: Buffer): Promise<void> {
+    await this.#client().send(new PutObjectCommand({ Bucket: Swift.bucket, Key, Body }));
+  }
+
   async damage(prefix: string): Promise<void> {
     const client = this.#client();
     for (const Key of await this.keysBelow(prefix)) {
       const { Body: content } = await client.send(new GetObjectCommand({ Bucket: Swift.bucket, Key }));
       const bytes = Buffer.from((await content?.transformToByteArray()) ?? []);
       bytes.writeUInt8(bytes.readUInt8(20) ^ 1, 20);
-      await client.send(new PutObjectCommand({ Bucket: Swift.bucket, Key, Body: bytes }));
+      await this.put(Key, bytes);
     }
   }
 

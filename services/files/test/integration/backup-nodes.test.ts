@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { connectMongo } from '@panel/kit/mongo';
 import { waitUntil } from '@panel/kit/testing';
 import type { Backup, ReceiveBackupsResponse } from '@panel/protos/files';
+import { makeQuickRepository, password } from '../backups/restic/quick-repository.js';
 import { backUp, download, restore, serverWith } from '../backup-work.js';
 import { reasonOf, type RunningFiles, startTestFiles, writeAll } from '../harness.js';
 
@@ -190,7 +191,7 @@ describe('backups in a repository', function () {
     const startWith = async (name: string, mongoUrl?: string) => {
       const repository = {
         BACKUP_RESTIC_REPOSITORY: path.join(directory, name),
-        BACKUP_RESTIC_PASSWORD: 'a long password',
+        BACKUP_RESTIC_PASSWORD: password,
       };
       const env = { BACKUP_STORAGE: 'restic', ...repository };
       return startTestFiles({ env, ...(mongoUrl === undefined ? {} : { mongoUrl }) });
@@ -204,13 +205,19 @@ describe('backups in a repository', function () {
     await rm(directory, { recursive: true, force: true });
   });
 
+  /** On A, with an empty repository. */
+  const serverOfA = async (files: Readonly<Record<string, string | Buffer>>) => {
+    const server = await serverWith(a, files);
+    await makeQuickRepository(path.join(directory, 'shared', server.serverId));
+    return server;
+  };
   const reached = async (node: RunningFiles, { serverId, id }: Backup) =>
     (await node.backups.getBackup({ grant: node.grant(serverId, 'backup.read'), backupId: id })).withinReach;
   const snapshots = async (serverId: string) =>
     readdir(path.join(directory, 'shared', serverId, 'snapshots')).catch(() => []);
 
   it('reads, restores and deletes them on another node with the same one', async () => {
-    const { serverId } = await serverWith(a, { 'world.dat': 'old' });
+    const { serverId } = await serverOfA({ 'world.dat': 'old' });
     const backup = await backUp(a, serverId);
     expect(await reached(b, backup)).to.equal(true);
     expect((await download(b, backup)).content.length).to.be.greaterThan(0);
@@ -222,7 +229,7 @@ describe('backups in a repository', function () {
   });
 
   it('leaves them alone on a node with another one, and removes them by their own', async () => {
-    const { serverId } = await serverWith(a, { 'world.dat': 'old' });
+    const { serverId } = await serverOfA({ 'world.dat': 'old' });
     const backup = await backUp(a, serverId);
     expect(await reached(other, backup)).to.equal(false);
     expect(await reasonOf(download(other, backup))).to.equal('STORAGE_UNAVAILABLE');
@@ -234,7 +241,7 @@ describe('backups in a repository', function () {
   });
 
   it('removes expired ones of a deleted server although its node is away', async () => {
-    const { serverId } = await serverWith(a, { 'world.dat': 'old' });
+    const { serverId } = await serverOfA({ 'world.dat': 'old' });
     const backup = await backUp(a, serverId);
     await b.backups.deleteServerBackups({ serverId, keep: { nodeId: randomUUID(), serverName: 'gone' } });
     const mongo = await connectMongo(a.mongoUrl, { appName: 'test' });
@@ -246,7 +253,7 @@ describe('backups in a repository', function () {
   });
 
   it('removes one by the sweep of the node that was asked, once the repository is back', async () => {
-    const { serverId } = await serverWith(a, { 'world.dat': 'old' });
+    const { serverId } = await serverOfA({ 'world.dat': 'old' });
     const backup = await backUp(a, serverId);
     const keys = path.join(directory, 'shared', serverId, 'keys');
     await rename(keys, `${keys}.away`);
@@ -259,7 +266,7 @@ describe('backups in a repository', function () {
   });
 
   it('brings no files back that were deleted during a restore', async () => {
-    const { serverId } = await serverWith(a, { big: randomBytes(8 * 1024 * 1024), 'world.dat': 'old' });
+    const { serverId } = await serverOfA({ big: randomBytes(8 * 1024 * 1024), 'world.dat': 'old' });
     const backup = await backUp(a, serverId);
     const restoring = restore(a, backup).catch((error: unknown) => error);
     await a.volumes.deleteVolume({ serverId });

@@ -19,7 +19,7 @@ import {
   ServerServiceService,
   SubuserServiceService,
 } from '@panel/protos/servers';
-import { dropTestDatabase, testMongoUrl } from '@panel/testing';
+import { returnTestDatabase, reusedMongoUrl } from '@panel/testing';
 import { readConfig, type ServersConfig } from '../../src/config.js';
 import type { Overrides } from '../../src/orchestrator/overrides.js';
 import { startServers } from '../../src/service.js';
@@ -70,7 +70,7 @@ export class Harness {
   readonly directory = mkdtempSync(path.join(tmpdir(), 'panel-servers-'));
   readonly #connections: Connection[] = [];
   readonly #running: RunningProcess[] = [];
-  readonly mongoUrl = testMongoUrl('servers');
+  readonly mongoUrl = reusedMongoUrl('servers');
 
   private constructor(
     readonly fakes: FakeServices,
@@ -182,7 +182,7 @@ export class Harness {
     await this.fakes.stop();
     await this.killGames();
     for (const clean of this.#cleanup) clean();
-    await dropTestDatabase(this.mongoUrl);
+    await returnTestDatabase('servers', this.mongoUrl);
     removeDirectory(this.directory);
   }
 

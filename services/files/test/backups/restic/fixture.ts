@@ -9,8 +9,8 @@ import type { ResticConfig } from '../../../src/backups/restic/run-restic.js';
 import { createResticStorage } from '../../../src/backups/restic/storage.js';
 import { openTrusted, withHandle } from '../../../src/jail/node.js';
 import { scanning } from '../scanning.js';
+import { makeQuickRepository, password } from './quick-repository.js';
 
-export const password = 'a long enough password';
 export const environment = {
   AWS_ACCESS_KEY_ID: 'a',
   AWS_SECRET_ACCESS_KEY: 'secret-key',
@@ -31,7 +31,8 @@ export class ResticFixture {
 
   async make(): Promise<BackupRef> {
     this.#original = await this.#place();
-    const { volume, config } = this.#original;
+    const { volume, repository, config } = this.#original;
+    await makeQuickRepository(repository);
     await mkdir(path.join(volume, 'world'), { recursive: true });
     await mkdir(config.workDirectory);
     await writeFile(path.join(volume, 'world/a'), randomBytes(50_000));

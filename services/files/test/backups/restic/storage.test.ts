@@ -16,7 +16,8 @@ import { createResticStorage } from '../../../src/backups/restic/storage.js';
 import { withHandle } from '../../../src/jail/node.js';
 import { fail } from '../../../src/reasons.js';
 import { reasonOf } from '../../harness.js';
-import { password, ResticFixture } from './fixture.js';
+import { ResticFixture } from './fixture.js';
+import { password } from './quick-repository.js';
 import { S3Server } from '../s3-server.js';
 
 const never = new AbortController().signal;
