@@ -92,12 +92,10 @@ function mergedById(parts: readonly CreditLot[]): CreditLot[] {
   return [...merged.values()];
 }
 
-/** Promotions first, then the oldest. */
+/** Promotions first, then the oldest; of one moment in their order. */
 function inSpendingOrder(lots: readonly CreditLot[]): CreditLot[] {
   const rank = ({ source }: CreditLot) => (source === 'promotion' ? 0 : 1);
-  return lots.toSorted(
-    (a, b) => rank(a) - rank(b) || a.openedAt.getTime() - b.openedAt.getTime() || (a.id < b.id ? -1 : 1),
-  );
+  return lots.toSorted((a, b) => rank(a) - rank(b) || a.openedAt.getTime() - b.openedAt.getTime());
 }
 
 /** In their order, as far as they go. */

@@ -42,6 +42,18 @@ describe('lots of credits', () => {
     expect(partsOf(all)).to.deep.equal([['payment', 'second', 200]]);
   });
 
+  it('spends lots of one moment in their order', () => {
+    const createdAt = new Date(0);
+    for (const ids of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ]) {
+      const [first, second] = ids.map((id) => entry(300, { id, reference: id, createdAt }));
+      if (!first || !second) throw new Error('two are needed');
+      expect(after([first], [second], [entry(-100)]).entry.lots?.map(({ id }) => id)).to.deep.equal([ids[0]]);
+    }
+  });
+
   it('takes back what was drawn from them, at their old place', () => {
     const spent = after([bought('first', 300)], [bought('second', 300)], [entry(-400)]);
     const back = moveCredits(spent, entry(400, { reason: 'reversal' }), { into: spent.entry.lots });
