@@ -1,3 +1,4 @@
+import { type BankAccount, transferOf } from '../domain/bank-transfer.js';
 import type { Invoice } from '../domain/invoice.js';
 import { formatAmount } from '../domain/currency.js';
 import { taxLines } from '../domain/tax.js';
@@ -13,25 +14,32 @@ export interface InvoiceDocument {
   readonly fileName: string;
 }
 
+/** What a document says beside its invoice. */
+export interface DocumentContext {
+  /** Empty unless a credit note. */
+  readonly creditedInvoiceNumber: string;
+  /** Where an unpaid invoice is to be paid; null: nowhere. */
+  readonly account: BankAccount | null;
+}
+
 export interface InvoiceDocuments {
-  /** `creditedInvoiceNumber`: empty unless a credit note. */
-  render(invoice: Invoice, creditedInvoiceNumber: string, format: DocumentFormat): Promise<InvoiceDocument>;
+  render(invoice: Invoice, context: DocumentContext, format: DocumentFormat): Promise<InvoiceDocument>;
 }
 
 /** Reads the fonts once. */
 export function createInvoiceDocuments(): InvoiceDocuments {
   const fonts = loadFonts();
   return {
-    render: async (invoice, creditedInvoiceNumber, format) => {
-      const view = viewOf(invoice, creditedInvoiceNumber);
+    render: async (invoice, context, format) => {
+      const view = viewOf(invoice, context);
       const content = format === 'html' ? Buffer.from(renderInvoiceHtml(view)) : await renderInvoicePdf(view, fonts);
       return { content, fileName: `${invoice.number || `draft-${invoice.id}`}.${format}` };
     },
   };
 }
 
-/** Issued data only: current data may differ. */
-function viewOf(invoice: Invoice, creditedInvoiceNumber: string): InvoiceView {
+/** Issued data only, which current data may differ from, and the account of now. */
+function viewOf(invoice: Invoice, { creditedInvoiceNumber, account }: DocumentContext): InvoiceView {
   const isCreditNote = invoice.kind === 'credit_note';
   return {
     number: invoice.number,
@@ -53,6 +61,7 @@ function viewOf(invoice: Invoice, creditedInvoiceNumber: string): InvoiceView {
     payments: invoice.payments.map(({ method, reference, amountMinor, at }) => {
       return { method, reference, amount: amountMinor, at };
     }),
+    transfer: account && !isCreditNote ? transferOf(invoice, account) : null,
     ...(isCreditNote && { creditedInvoiceNumber }),
   };
 }

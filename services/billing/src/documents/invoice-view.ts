@@ -1,4 +1,5 @@
 import { assertNever } from '@panel/kit/errors';
+import type { BankTransfer } from '../domain/bank-transfer.js';
 import { dayIn } from '../domain/calendar.js';
 import { formatAmount, formatMoney } from '../domain/currency.js';
 import type { InvoiceSeller } from '../domain/profile.js';
@@ -27,6 +28,8 @@ export interface InvoiceView {
   readonly currency: string;
   readonly status: 'draft' | 'unpaid' | 'overdue' | 'paid' | 'void' | 'refunded';
   readonly payments: readonly InvoiceViewPayment[];
+  /** Null: it is paid, or the shop has no account. */
+  readonly transfer: BankTransfer | null;
   /** Credit notes only. */
   readonly creditedInvoiceNumber?: string | undefined;
 }
@@ -82,6 +85,10 @@ export interface InvoiceText {
   /** What the law wants to be said about tax. */
   readonly notes: readonly string[];
   readonly payments: readonly string[];
+  /** How to pay it; none when it is paid. */
+  readonly transfer: readonly string[];
+  /** Of a QR code beside it; null: none. */
+  readonly transferCode: string | null;
 }
 
 const percent = (basisPoints: number): string => `${basisPoints / 100}%`;
@@ -112,6 +119,8 @@ export function describeInvoice(view: InvoiceView, locale = 'en'): InvoiceText {
     payments: view.payments.map(
       ({ at, method, reference, amount }) => `${dayIn(at, view.timezone)}  ${method}  ${reference}  ${money(amount)}`,
     ),
+    transfer: transferLines(view, locale),
+    transferCode: view.transfer?.code ?? null,
   };
 }
 
@@ -154,6 +163,20 @@ function describePeriod(period: ServicePeriod, timezone: string): string {
   }
   const last = new Date(Math.max(period.start.getTime(), period.end.getTime() - 1));
   return `Service period: ${dayIn(period.start, timezone)} to ${dayIn(last, timezone)}`;
+}
+
+function transferLines({ transfer, timezone }: InvoiceView, locale: string): string[] {
+  if (!transfer) return [];
+  const { account, amount, reference, dueAt } = transfer;
+  const { holder, iban, bic, instructions } = account;
+  return [
+    `Please transfer ${formatMoney(amount.amountMinor, amount.currency, locale)} until ${dayIn(dueAt, timezone)}.`,
+    `Account holder: ${holder}`,
+    ...(iban === '' ? [] : [`IBAN: ${iban.replace(/(.{4})(?=.)/g, '$1 ')}`]),
+    ...(bic === '' ? [] : [`BIC: ${bic}`]),
+    `Reference: ${reference}`,
+    ...nonEmpty([instructions]),
+  ];
 }
 
 function notesOf({ treatment, taxReason }: InvoiceView): string[] {

@@ -1,5 +1,6 @@
 import PDFDocument from 'pdfkit';
 import type { DocumentFont, FontSet } from './fonts.js';
+import type { QrCode } from './qr-code.js';
 import { visualRuns, wrapLines } from './text-runs.js';
 
 interface TextStyle {
@@ -84,6 +85,15 @@ export class PageWriter {
       .strokeColor('#999999')
       .stroke();
     this.#y += 4;
+  }
+
+  /** Whole, on the next page where this one has no room. */
+  qrCode({ size, dark }: QrCode, sidePt: number): void {
+    this.#ensureRoom(sidePt);
+    const unit = sidePt / size;
+    for (const { x, y } of dark) this.#document.rect(this.left + x * unit, this.#y + y * unit, unit, unit);
+    this.#document.fill('#000000');
+    this.#y += sidePt;
   }
 
   /** Adds page numbers. */

@@ -1,3 +1,4 @@
+import { type QrCode, qrCodeOf } from './qr-code.js';
 import { describeInvoice, type InvoiceText, type InvoiceView } from './invoice-view.js';
 
 /** Second defence after escaping. */
@@ -14,11 +15,14 @@ table { width: 100%; border-collapse: collapse; margin: 1.5rem 0; }
 th, td { padding: .35rem .5rem; border-bottom: 1px solid #ccc; text-align: right; vertical-align: top; }
 th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; }
 table.taxes { width: auto; }
+.code { width: 35mm; height: 35mm; }
 tfoot td { border: 0; }
 tfoot tr:last-child { font-weight: bold; }
 @page { size: A4; margin: 18mm; }
 @media print { body { margin: 0; max-width: none; } thead { display: table-header-group; } tr { break-inside: avoid; } }
 `;
+
+const quiet = 4;
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -52,6 +56,7 @@ ${table(text)}
 ${taxTable(text)}
 ${text.notes.map(paragraph).join('')}
 ${payments(text.payments)}
+${transfer(text)}
 </body>
 </html>
 `;
@@ -84,4 +89,17 @@ function taxTable({ taxColumns, taxRows }: InvoiceText): string {
 
 function payments(lines: readonly string[]): string {
   return lines.length === 0 ? '' : `<section><h2>Payments</h2>${lines.map(paragraph).join('')}</section>`;
+}
+
+function transfer({ transfer: lines, transferCode }: InvoiceText): string {
+  if (lines.length === 0) return '';
+  const code = transferCode === null ? '' : svgOf(qrCodeOf(transferCode));
+  return `<section><h2>Payment</h2>${lines.map(paragraph).join('')}${code}</section>`;
+}
+
+/** With its quiet zone. */
+function svgOf({ size, dark }: QrCode): string {
+  const path = dark.map(({ x, y }) => `M${x + quiet} ${y + quiet}h1v1h-1z`).join('');
+  const side = size + 2 * quiet;
+  return `<svg class="code" role="img" aria-label="Code for your banking app" viewBox="0 0 ${side} ${side}"><path d="${path}"/></svg>`;
 }

@@ -1,5 +1,6 @@
 import type { FontSet } from './fonts.js';
 import { describeInvoice, type InvoiceText, type InvoiceView } from './invoice-view.js';
+import { qrCodeOf } from './qr-code.js';
 import { type Column, PageWriter } from './page-writer.js';
 
 const body = { sizePt: 9 } as const;
@@ -7,6 +8,8 @@ const strong = { sizePt: 9, isBold: true } as const;
 /** Shares of the width: description, quantity, unit price, discount, tax, total. */
 const shares = [0.4, 0.07, 0.13, 0.11, 0.14, 0.15];
 const gap = 6;
+/** 35 mm. */
+const codeSidePt = 99;
 
 /** Deterministic. */
 export async function renderInvoicePdf(view: InvoiceView, fonts: FontSet, locale = 'en'): Promise<Buffer> {
@@ -23,6 +26,7 @@ export async function renderInvoicePdf(view: InvoiceView, fonts: FontSet, locale
   writeTotals(writer, text);
   writeTaxes(writer, text);
   writePayments(writer, text.payments);
+  writeTransfer(writer, text);
   return writer.finish();
 }
 
@@ -92,4 +96,14 @@ function writePayments(writer: PageWriter, payments: readonly string[]): void {
   writer.skip(14);
   writer.text('Payments', strong);
   for (const payment of payments) writer.text(payment, body);
+}
+
+function writeTransfer(writer: PageWriter, { transfer, transferCode }: InvoiceText): void {
+  if (transfer.length === 0) return;
+  writer.skip(14);
+  writer.text('Payment', strong);
+  for (const line of transfer) writer.text(line, body);
+  if (transferCode === null) return;
+  writer.skip(6);
+  writer.qrCode(qrCodeOf(transferCode), codeSidePt);
 }

@@ -7,6 +7,7 @@ import type { InvoiceDocuments } from '../documents/invoice-documents.js';
 import type { CreditStore } from '../models/account.js';
 import type { InvoiceStore } from '../models/invoice.js';
 import type { SubscriptionStore } from '../models/subscription.js';
+import type { SettingsSource } from '../settings/settings-reader.js';
 
 export interface MailDeps {
   readonly log: Logger;
@@ -16,6 +17,7 @@ export interface MailDeps {
   readonly credits: Pick<CreditStore, 'balance'>;
   readonly users: CustomerDirectory;
   readonly documents: InvoiceDocuments;
+  readonly settings: SettingsSource;
   readonly mail: Pick<Client<typeof MailServiceService>, 'enqueueMail'>;
   readonly outboxMetrics: OutboxMetrics;
 }

@@ -10,7 +10,7 @@ const documented: ReadonlySet<MailEvent> = new Set(['invoice_issued', 'invoice_p
 
 /** The invoice, of a refund its credit note, as PDF. Undefined: the mail goes without, since it matters more. */
 export async function mailDocument(
-  { invoices, documents, log }: Pick<MailDeps, 'invoices' | 'documents' | 'log'>,
+  { invoices, documents, settings, log }: Pick<MailDeps, 'invoices' | 'documents' | 'settings' | 'log'>,
   invoice: Invoice,
   { event, creditNoteId }: MailPayload,
 ): Promise<InvoiceMail_Document | undefined> {
@@ -18,7 +18,9 @@ export async function mailDocument(
   const subject = event === 'invoice_refunded' ? creditNoteId && (await invoices.get(creditNoteId)) : invoice;
   if (!subject) return undefined;
   try {
-    const { content, fileName } = await documents.render(subject, invoice.number, 'pdf');
+    const { bank: account } = await settings.read();
+    const context = { creditedInvoiceNumber: invoice.number, account };
+    const { content, fileName } = await documents.render(subject, context, 'pdf');
     // Prefixes of numbers may contain slashes.
     if (content.length <= maxDocumentBytes) return { fileName: fileName.replace(/[^\w.-]/g, '-'), content };
     log.warn({ invoiceId: subject.id, bytes: content.length }, 'a document is too large for its mail');

@@ -1,3 +1,4 @@
+import type { BankTransfer } from '../../src/domain/bank-transfer.js';
 import type { InvoiceView } from '../../src/documents/invoice-view.js';
 
 /** An invoice of 23.80 EUR, paid. */
@@ -38,9 +39,19 @@ export function invoiceView(change: Partial<InvoiceView> = {}): InvoiceView {
     currency: 'EUR',
     status: 'paid',
     payments: [{ method: 'stripe', reference: 'pi_123', amount: 2380, at: new Date('2026-03-02T09:00:00Z') }],
+    transfer: null,
     ...change,
   };
 }
+
+/** Of an unpaid invoice. */
+export const transfer: BankTransfer = {
+  account: { holder: 'Panel Hosting', iban: 'DE02120300000000202051', bic: 'BYLADEM1001', instructions: 'Thank you.' },
+  amount: { amountMinor: 2_380, currency: 'EUR' },
+  reference: 'INV-000042',
+  dueAt: new Date('2026-03-08T12:00:00Z'),
+  code: 'BCD',
+};
 
 export const maliciousNames = [
   '<script>alert(1)</script>',

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { qrCodeOf } from '../../src/documents/qr-code.js';
 import { renderInvoiceHtml } from '../../src/documents/render-html.js';
-import { invoiceView, maliciousNames } from './invoice.js';
+import { invoiceView, maliciousNames, transfer } from './invoice.js';
 
 const plain = (html: string): string => html.replaceAll('\u00a0', ' ');
 
@@ -19,6 +20,25 @@ describe('an invoice as HTML', () => {
     for (const text of ['Minecraft 4 GB', '11.00', '-2.00', '19% 3.80', 'EUR 23.80', 'pi_123', '2026-03-08']) {
       expect(html).to.include(text);
     }
+  });
+
+  it('says how to pay an unpaid invoice, with a code for banking apps', () => {
+    const html = plain(renderInvoiceHtml(invoiceView({ status: 'unpaid', payments: [], transfer })));
+    for (const text of [
+      'Please transfer EUR 23.80 until 2026-03-08.',
+      'Account holder: Panel Hosting',
+      'IBAN: DE02 1203 0000 0000 2020 51',
+      'BIC: BYLADEM1001',
+      'Reference: INV-000042',
+      'Thank you.',
+    ])
+      expect(html).to.include(text);
+    const { dark, size } = qrCodeOf('BCD');
+    expect(html.match(/h1v1h-1z/g)).to.have.length(dark.length);
+    expect(html).to.include(`viewBox="0 0 ${size + 8} ${size + 8}"`);
+    const withoutCode = invoiceView({ transfer: { ...transfer, code: null } });
+    expect(renderInvoiceHtml(withoutCode)).to.include('Reference: INV-000042').and.not.include('<svg');
+    expect(renderInvoiceHtml(invoiceView())).not.to.include('Please transfer');
   });
 
   it('keeps names that look like markup as text', () => {

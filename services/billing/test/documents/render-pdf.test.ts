@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { loadFonts } from '../../src/documents/fonts.js';
+import type { InvoiceView } from '../../src/documents/invoice-view.js';
 import { visualRuns } from '../../src/documents/text-runs.js';
 import { renderInvoicePdf } from '../../src/documents/render-pdf.js';
-import { invoiceView, maliciousNames } from './invoice.js';
+import { invoiceView, maliciousNames, transfer } from './invoice.js';
 
 const fonts = loadFonts();
 
@@ -55,6 +56,21 @@ describe('an invoice as PDF', function () {
       expect(text).to.include(part);
     }
     for (const part of ['EUR 23.80', 'pi_123', 'Page 1 of 1']) expect(text).to.include(part);
+  });
+
+  it('prints how to pay an unpaid invoice, on the next page where this one has no room for the code', async () => {
+    const { text, pages } = await readPdf(await renderInvoicePdf(invoiceView({ status: 'unpaid', transfer }), fonts));
+    expect(pages).to.have.length(1);
+    for (const part of ['Please transfer EUR 23.80', 'IBAN: DE02 1203 0000 0000 2020 51', 'Reference: INV-000042'])
+      expect(text).to.include(part);
+    const [line] = invoiceView().lines;
+    if (!line) throw new Error('no line');
+    const pagesOf = async (changes: Partial<InvoiceView>) => {
+      const view = invoiceView({ lines: Array.from({ length: 24 }, () => line), payments: [], ...changes });
+      return (await readPdf(await renderInvoicePdf(view, fonts))).pages.length;
+    };
+    expect(await pagesOf({})).to.equal(1);
+    expect(await pagesOf({ transfer })).to.equal(2);
   });
 
   it('prints tax by rate, the period of a line, the note about tax and the days of the zone', async () => {

@@ -1,4 +1,9 @@
-import { CheckoutRequest, ImportBankStatementRequest, ImportBankStatementRequest_Format } from '@panel/protos/billing';
+import {
+  CheckoutRequest,
+  ImportBankStatementRequest,
+  ImportBankStatementRequest_Format,
+  InvoiceDocument_Format,
+} from '@panel/protos/billing';
 import { expect } from 'chai';
 import { camtEntry, camtOf } from '../bank/camt.js';
 import { fieldsOf, newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
@@ -52,6 +57,11 @@ describe('payments by bank transfer', function () {
     });
     expect(dueTime).to.deep.equal((await invoiceOf(invoiceId))?.dueAt);
     expect(qrCode).to.match(/^data:image\/svg\+xml;base64,/);
+    const format = InvoiceDocument_Format.HTML;
+    const { document } = await billing.invoices.renderInvoice({ invoiceId, format }, billing.as(user));
+    expect(Buffer.from(document?.content ?? []).toString())
+      .to.include(`Reference: ${number}`)
+      .and.include('<svg');
     const ofAnother = billing.invoices.getBankTransfer({ invoiceId }, billing.as(newUserId()));
     expect(await reasonOf(ofAnother)).to.equal('INVOICE_NOT_FOUND');
     billing.settings.bank = null;

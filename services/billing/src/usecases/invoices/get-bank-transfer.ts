@@ -1,15 +1,10 @@
 import QRCode from 'qrcode';
 import type { BillingContext } from '../../context.js';
-import { type BankAccount, epcText } from '../../domain/bank-transfer.js';
-import { type InvoiceRecord, isPayable, paidMinor } from '../../domain/invoice.js';
-import type { Money } from '../../domain/payment.js';
+import { type BankTransfer, transferOf } from '../../domain/bank-transfer.js';
+import { type InvoiceRecord, isPayable } from '../../domain/invoice.js';
 import { fail } from '../../reasons.js';
 
-interface BankTransfer {
-  readonly account: BankAccount;
-  readonly amount: Money;
-  readonly reference: string;
-  readonly dueAt: Date;
+interface ShownTransfer extends BankTransfer {
   /** SVG as a data URL, or empty. */
   readonly qrCode: string;
 }
@@ -18,14 +13,12 @@ interface BankTransfer {
 export async function getBankTransfer(
   { settings }: Pick<BillingContext, 'settings'>,
   invoice: InvoiceRecord,
-): Promise<BankTransfer> {
+): Promise<ShownTransfer> {
+  const { bank } = await settings.read();
+  const transfer = bank && transferOf(invoice, bank);
+  if (transfer) return { ...transfer, qrCode: transfer.code === null ? '' : await qrCodeOf(transfer.code) };
   if (!isPayable(invoice)) throw fail('INVOICE_NOT_PAYABLE', 'this invoice does not wait for a payment');
-  const { bank: account } = await settings.read();
-  if (!account) throw fail('BANK_TRANSFER_NOT_SET_UP', 'the settings name no bank account');
-  const amount = { amountMinor: invoice.totalMinor - paidMinor(invoice), currency: invoice.currency };
-  const { number: reference, dueAt } = invoice;
-  const text = epcText(account, amount, reference);
-  return { account, amount, reference, dueAt, qrCode: text === null ? '' : await qrCodeOf(text) };
+  throw fail('BANK_TRANSFER_NOT_SET_UP', 'the settings name no bank account');
 }
 
 /** With the error correction that EPC codes need. */

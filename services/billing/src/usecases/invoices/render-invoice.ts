@@ -3,10 +3,11 @@ import type { DocumentFormat, InvoiceDocument } from '../../documents/invoice-do
 import type { Invoice } from '../../domain/invoice.js';
 
 export async function renderInvoice(
-  { invoices, documents }: Pick<BillingContext, 'invoices' | 'documents'>,
+  { invoices, documents, settings }: Pick<BillingContext, 'invoices' | 'documents' | 'settings'>,
   invoice: Invoice,
   format: DocumentFormat,
 ): Promise<InvoiceDocument> {
   const corrected = invoice.correctsInvoiceId === '' ? null : await invoices.get(invoice.correctsInvoiceId);
-  return documents.render(invoice, corrected?.number ?? '', format);
+  const { bank: account } = await settings.read();
+  return documents.render(invoice, { creditedInvoiceNumber: corrected?.number ?? '', account }, format);
 }
