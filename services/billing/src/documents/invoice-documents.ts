@@ -2,10 +2,9 @@ import { type BankAccount, transferOf } from '../domain/bank-transfer.js';
 import type { Invoice } from '../domain/invoice.js';
 import { formatAmount } from '../domain/currency.js';
 import { taxLines } from '../domain/tax.js';
-import { loadFonts } from './fonts.js';
 import type { InvoiceLine, InvoiceView, ServicePeriod } from './invoice-view.js';
 import { renderInvoiceHtml } from './render-html.js';
-import { renderInvoicePdf } from './render-pdf.js';
+import { PdfThreads } from './pdf-threads.js';
 
 export type DocumentFormat = 'html' | 'pdf';
 
@@ -26,13 +25,13 @@ export interface InvoiceDocuments {
   render(invoice: Invoice, context: DocumentContext, format: DocumentFormat): Promise<InvoiceDocument>;
 }
 
-/** Reads the fonts once. */
 export function createInvoiceDocuments(): InvoiceDocuments {
-  const fonts = loadFonts();
+  const threads = new PdfThreads();
   return {
     render: async (invoice, context, format) => {
       const view = viewOf(invoice, context);
-      const content = format === 'html' ? Buffer.from(renderInvoiceHtml(view)) : await renderInvoicePdf(view, fonts);
+      const content =
+        format === 'html' ? Buffer.from(renderInvoiceHtml(view)) : await threads.render(view, invoice.userId);
       return { content, fileName: `${invoice.number || `draft-${invoice.id}`}.${format}` };
     },
   };
