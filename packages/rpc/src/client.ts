@@ -57,7 +57,8 @@ export function connect(options: ConnectionOptions): Connection {
     'grpc.keepalive_time_ms': 10_000,
     'grpc.keepalive_timeout_ms': 5_000,
     'grpc.initial_reconnect_backoff_ms': 100,
-    'grpc.max_reconnect_backoff_ms': 500,
+    // With its jitter less than the shortest pauses of a call's retries: a service that is well again is reached.
+    'grpc.max_reconnect_backoff_ms': 300,
     'grpc-node.flow_control_window': windowBytes[options.streams ?? 'bulk'],
   });
   const lastAnswer = new LastAnswer();

@@ -20,6 +20,8 @@ export const fail = defineReasons({
   INVOICE_NOT_FOUND: 'not_found',
   INVOICE_NOT_PAYABLE: 'failed_precondition',
   INVOICE_NOT_PAID: 'failed_precondition',
+  /** A gateway has accepted another payment of it. */
+  PAYMENT_PENDING: 'failed_precondition',
   /** The settings name no account. */
   BANK_TRANSFER_NOT_SET_UP: 'failed_precondition',
   /** Another payment or refund of it is in progress. */

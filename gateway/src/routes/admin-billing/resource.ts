@@ -230,7 +230,7 @@ const statementEntry = resource(StatementEntry, '', {
   payer: is.textOrNull('payer'),
   text: is.text('text'),
   result: is.word('result', StatementEntry_Result),
-  invoice_ids: is.texts('invoiceIds'),
+  invoice_ids: is.uuids('invoiceIds'),
 });
 
 export const bankStatement = resource(ImportBankStatementResponse, 'BankStatement', {

@@ -15,6 +15,7 @@ import {
   PayInvoiceRequest,
   PayInvoiceResponse,
   Payment,
+  PendingPayment,
   PlaceEvidence,
   PlaceEvidence_Source,
   Plan_Interval,
@@ -86,6 +87,12 @@ const payment = resource(Payment, '', {
   created_at: is.time('createTime'),
 });
 
+const pendingPayment = resource(PendingPayment, '', {
+  method: is.text('method'),
+  amount: is.part('amount', money),
+  created_at: is.time('createTime'),
+});
+
 export const taxTreatment = is.word('taxTreatment', TaxTreatment, { unspecified: 'standard' });
 
 export const taxLine = resource(TaxLine, '', {
@@ -126,6 +133,7 @@ export const invoice = resource(Invoice, 'Invoice', {
   customer: is.part('customer', customer),
   seller: is.part('seller', seller),
   payments: is.parts('payments', payment),
+  pending_payment: is.partOrNull('pendingPayment', pendingPayment, 'accepted by a gateway, and not booked yet'),
   refunded: is.part('refunded', money),
   issued_at: is.time('issueTime'),
   due_at: is.time('dueTime'),

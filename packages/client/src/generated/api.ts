@@ -1034,6 +1034,17 @@ export interface Invoice {
     reference: string;
     created_at: string;
   }[];
+  /** accepted by a gateway, and not booked yet */
+  pending_payment: {
+    method: string;
+    amount: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    created_at: string;
+  } | null;
   refunded: {
     /** in minor units */
     amount: number;

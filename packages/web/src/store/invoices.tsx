@@ -40,7 +40,8 @@ export function Invoices() {
   };
   const taxFacts = useTaxFacts();
   const isTaxed = ({ tax_treatment }: Invoice): boolean => tax_treatment === 'standard';
-  const isOpen = ({ status }: Invoice): boolean => status === 'unpaid' || status === 'overdue';
+  const isOpen = ({ status, pending_payment }: Invoice): boolean =>
+    pending_payment === null && (status === 'unpaid' || status === 'overdue');
   return (
     <>
       <ResourceTable
@@ -52,7 +53,15 @@ export function Invoices() {
         idOf={({ id }) => id}
         columns={[
           { label: t('billing.number'), cell: ({ number }) => number ?? '–', isName: true },
-          { label: t('field.status'), cell: ({ status }) => <Status value={status} /> },
+          {
+            label: t('field.status'),
+            cell: ({ status, pending_payment }) => (
+              <>
+                <Status value={status} />
+                {pending_payment === null ? null : <p className="faint">{t('billing.payment-pending')}</p>}
+              </>
+            ),
+          },
           { label: t('billing.due'), cell: ({ due_at }) => date(due_at) },
           {
             label: t('store.tax'),

@@ -1,4 +1,5 @@
-import { type BankAccount, transferOf } from '../domain/bank-transfer.js';
+import type { BankAccount } from '../domain/bank-account.js';
+import { transferOf } from '../domain/bank-transfer.js';
 import type { Invoice } from '../domain/invoice.js';
 import { formatAmount } from '../domain/currency.js';
 import { taxLines } from '../domain/tax.js';
@@ -14,7 +15,7 @@ export interface InvoiceDocument {
 }
 
 /** What a document says beside its invoice. */
-export interface DocumentContext {
+interface DocumentContext {
   /** Empty unless a credit note. */
   readonly creditedInvoiceNumber: string;
   /** Where an unpaid invoice is to be paid; null: nowhere. */

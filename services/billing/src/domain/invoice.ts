@@ -15,6 +15,7 @@ import {
   text,
 } from '@panel/kit/records';
 import { evidenceFields } from './place-evidence.js';
+import { addDaysTo } from './calendar.js';
 import { customerFields, sellerFields } from './profile.js';
 import { taxFields } from './tax.js';
 
@@ -152,15 +153,43 @@ const paymentIntentFields = {
 };
 export type PaymentIntent = RecordOf<typeof paymentIntentFields>;
 
+/** A gateway has accepted it, or has not answered yet. */
+const pendingPaymentFields = {
+  /** Of the charge: a repetition charges once. Empty for payments of customers. */
+  key: text,
+  /** That is charged; likewise. */
+  methodId: text,
+  /** Name of the gateway. */
+  method: id,
+  amountMinor: amount,
+  /** At the gateway; empty before its answer. */
+  reference: text,
+  at: date,
+};
+export type PendingPayment = RecordOf<typeof pendingPaymentFields>;
+
 /** Next step while unpaid. */
 export type DunningStep = 'remind' | 'due' | 'suspend' | 'terminate';
 
 export const invoiceRecordFields = {
   ...invoiceFields,
   intent: orNull(part(paymentIntentFields)),
+  pendingPayment: optional(orNull(part(pendingPaymentFields))),
   /** Also of a retry; null: done. */
   effectsDueAt: orNull(date),
   step: orNull(text as Field<DunningStep>),
   stepAt: orNull(date),
 };
 export type InvoiceRecord = RecordOf<typeof invoiceRecordFields>;
+
+/** Debits take that long at most; then nothing will come of it. */
+const pendingDays = 14;
+
+/** An accepted payment that is neither paid nor failed: no other one is begun beside it. */
+export function acceptedPayment(
+  { pendingPayment }: Pick<InvoiceRecord, 'pendingPayment'>,
+  now: Date,
+): PendingPayment | null {
+  if (!pendingPayment || pendingPayment.reference === '') return null;
+  return addDaysTo(pendingPayment.at, pendingDays) > now ? pendingPayment : null;
+}

@@ -87,6 +87,8 @@ interface PaymentEventBase {
 export type PaymentEvent =
   /** `cardCountry`: ISO 3166-1 alpha-2. */
   | (PaymentEventBase & { readonly type: 'paid'; readonly cardCountry?: string })
+  /** Accepted, and paid or failed within days: a transfer, a debit, a review. */
+  | (PaymentEventBase & { readonly type: 'pending' })
   | (PaymentEventBase & { readonly type: 'failed'; readonly code: string })
   | (PaymentEventBase & { readonly type: 'refunded'; readonly refundReference: string })
   | (PaymentEventBase & {

@@ -1,4 +1,4 @@
-import type { BankAccount } from './bank-transfer.js';
+import type { BankAccount } from './bank-account.js';
 import type { InvoiceSeller } from './profile.js';
 import type { TaxRates } from './tax-rates.js';
 

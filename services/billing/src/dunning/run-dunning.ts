@@ -1,6 +1,12 @@
 import { isAppError } from '@panel/kit/errors';
 import { mailEntry } from '../domain/mail.js';
-import { type DunningStep, type InvoiceRecord, paidMinor, payableStatuses } from '../domain/invoice.js';
+import {
+  acceptedPayment,
+  type DunningStep,
+  type InvoiceRecord,
+  paidMinor,
+  payableStatuses,
+} from '../domain/invoice.js';
 import type { SubscriptionDeps } from '../subscriptions/dependencies.js';
 import { addDaysTo } from '../domain/calendar.js';
 import type { BillingSettings } from '../domain/settings.js';
@@ -37,9 +43,21 @@ async function takeDunningStep(deps: SubscriptionDeps, { id, stepAt }: InvoiceRe
 }
 
 async function takeStep(deps: SubscriptionDeps, invoice: InvoiceRecord): Promise<void> {
-  if (invoice.step !== 'remind' && (await isOfCustomer(deps, invoice)) && (await payAutomatically(deps, invoice)))
+  const outcome = await collect(deps, invoice);
+  if (outcome === 'paid') return;
+  if (outcome === 'pending') {
+    const stepAt = addDaysTo(deps.clock(), 1);
+    await deps.invoices.changeIf(invoice.id, { status: payableStatuses }, { set: { stepAt } });
     return;
+  }
   await stepOf(deps, invoice, await deps.settings.read());
+}
+
+/** Nothing is collected at the reminder. */
+async function collect(deps: SubscriptionDeps, invoice: InvoiceRecord): ReturnType<typeof payAutomatically> {
+  if (acceptedPayment(invoice, deps.clock())) return 'pending';
+  if (invoice.step === 'remind' || !(await isOfCustomer(deps, invoice))) return 'open';
+  return payAutomatically(deps, invoice);
 }
 
 /** The stored methods of a deleted customer are not charged. */

@@ -37,8 +37,12 @@ async function tryRecord(
   const at = clock();
   // Ends the intent in the same write.
   const isIntended = invoice.intent?.id === payment.id;
-  const ended = isIntended ? { intent: null } : {};
   const isComplete = paidMinor(invoice) + payment.amountMinor >= invoice.totalMinor;
+  const isAwaited = invoice.pendingPayment?.reference === payment.reference;
+  const ended = {
+    ...(isIntended ? { intent: null } : {}),
+    ...(invoice.pendingPayment && (isComplete || isAwaited) ? { pendingPayment: null } : {}),
+  };
   const condition = {
     status: [invoice.status],
     paymentCount: invoice.payments.length,

@@ -16,6 +16,7 @@ import {
   type InvoiceRefund,
   type InvoiceStatus,
   payableStatuses,
+  type PendingPayment,
 } from '../domain/invoice.js';
 import type { MailEntry, MailPayload } from '../domain/mail.js';
 import type { Money } from '../domain/payment.js';
@@ -63,6 +64,8 @@ interface InvoiceCondition {
   /** No payment from credits in progress. */
   readonly noIntent?: boolean;
   readonly intentId?: string;
+  /** Of the pending payment; null: there is none. */
+  readonly pending?: Pick<PendingPayment, 'key' | 'reference'> | null;
   /** Unchanged number of payments. */
   readonly paymentCount?: number;
   readonly refundedMinor?: number;
@@ -75,7 +78,15 @@ interface InvoiceChange {
   readonly set?: Partial<
     Pick<
       InvoiceRecord,
-      'status' | 'paidAt' | 'intent' | 'effectsDueAt' | 'step' | 'stepAt' | 'refundedMinor' | 'disputes'
+      | 'status'
+      | 'paidAt'
+      | 'intent'
+      | 'pendingPayment'
+      | 'effectsDueAt'
+      | 'step'
+      | 'stepAt'
+      | 'refundedMinor'
+      | 'disputes'
     >
   >;
   readonly payment?: InvoicePayment;
@@ -246,6 +257,7 @@ function filterOf(invoiceId: string, condition: InvoiceCondition, change: Invoic
     ...(condition.status ? { status: { $in: [...condition.status] } } : {}),
     ...(condition.noIntent ? { intent: null } : {}),
     ...(condition.intentId === undefined ? {} : { 'intent.id': condition.intentId }),
+    ...pendingFilter(condition),
     ...(condition.paymentCount === undefined ? {} : { payments: { $size: condition.paymentCount } }),
     ...(condition.refundedMinor === undefined ? {} : { refundedMinor: condition.refundedMinor }),
     ...(condition.stepAt === undefined ? {} : { stepAt: condition.stepAt }),
@@ -253,6 +265,12 @@ function filterOf(invoiceId: string, condition: InvoiceCondition, change: Invoic
     ...(change.payment ? { 'payments.id': { $ne: change.payment.id } } : {}),
     ...(change.refund ? { 'refunds.id': { $ne: change.refund.id } } : {}),
   };
+}
+
+function pendingFilter({ pending }: InvoiceCondition) {
+  if (pending === undefined) return {};
+  if (pending === null) return { pendingPayment: null };
+  return { 'pendingPayment.key': pending.key, 'pendingPayment.reference': pending.reference };
 }
 
 function updateOf({ set, payment, refund, mail }: InvoiceChange) {

@@ -46,6 +46,8 @@ async function applyEvent(deps: PaymentEventDeps, gateway: string, event: Paymen
   switch (event.type) {
     case 'paid':
       return applyPaid(deps, gateway, event);
+    case 'pending':
+      return applyPending(deps, gateway, event);
     case 'failed':
       return applyFailed(deps, event);
     case 'refunded':
@@ -90,5 +92,20 @@ async function applyFailed(deps: PaymentEventDeps, event: Extract<PaymentEvent, 
   const invoice = await deps.invoices.get(event.invoiceId);
   if (!invoice || !isPayable(invoice)) return;
   const mail = mailEntry(invoice.id, 'payment_failed', deps.clock(), event.eventId);
-  await deps.invoices.changeIf(invoice.id, { status: payableStatuses }, { mail });
+  const { pendingPayment } = invoice;
+  const isIt = pendingPayment?.reference === event.gatewayReference;
+  const ended = isIt ? { set: { pendingPayment: null } } : {};
+  await deps.invoices.changeIf(invoice.id, { status: payableStatuses }, { mail, ...ended });
+}
+
+/** Shown, and no other one is begun beside it. */
+async function applyPending(
+  { invoices }: PaymentEventDeps,
+  method: string,
+  { invoiceId, gatewayReference: reference, amount: { amountMinor }, occurredAt: at }: PaymentEvent,
+): Promise<void> {
+  const invoice = await invoices.get(invoiceId);
+  if (!invoice || invoice.pendingPayment?.reference === reference) return;
+  const pendingPayment = { key: '', methodId: '', method, amountMinor, reference, at };
+  await invoices.changeIf(invoiceId, { status: payableStatuses }, { set: { pendingPayment } });
 }

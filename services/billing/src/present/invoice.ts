@@ -5,16 +5,17 @@ import {
   Invoice_Status,
   type InvoiceItem as ItemMessage,
   type Payment as PaymentMessage,
+  type PendingPayment as PendingMessage,
   PlaceEvidence_Source,
   TaxTreatment,
 } from '@panel/protos/billing';
-import type { Invoice, InvoiceItem, InvoicePayment } from '../domain/invoice.js';
+import type { Invoice, InvoiceItem, InvoicePayment, InvoiceRecord } from '../domain/invoice.js';
 import { isContradictory, placeEvidence } from '../domain/place-evidence.js';
 import { taxLines } from '../domain/tax.js';
 import { presentMoney } from './money.js';
 import { presentTaxLine } from './tax.js';
 
-export function presentInvoice(invoice: Invoice): InvoiceMessage {
+export function presentInvoice(invoice: InvoiceRecord): InvoiceMessage {
   const { currency, tax, seller } = invoice;
   const money = (amountMinor: number) => presentMoney(amountMinor, currency);
   return {
@@ -38,9 +39,16 @@ export function presentInvoice(invoice: Invoice): InvoiceMessage {
     taxReason: tax?.reason ?? '',
     vatConsultation: tax?.consultation ?? '',
     vatCheckTime: tax?.checkedAt ?? undefined,
+    pendingPayment: presentPending(invoice),
     ...presentPlace(invoice),
     taxes: taxLines(invoice.items, invoice.taxRateBasisPoints).map((line) => presentTaxLine(line, currency)),
   };
+}
+
+function presentPending({ pendingPayment, currency }: InvoiceRecord): PendingMessage | undefined {
+  if (!pendingPayment || pendingPayment.reference === '') return undefined;
+  const { method, amountMinor, at } = pendingPayment;
+  return { method, amount: presentMoney(amountMinor, currency), createTime: at };
 }
 
 /** What is not taxed by the place is not in doubt. */

@@ -3,7 +3,7 @@ import type { Logger } from '@panel/kit/process';
 import { wordOf } from '@panel/kit/records';
 import type { Client } from '@panel/rpc';
 import { BillingSettings_TaxScheme, BillingSettings_VatCheck, type SettingsServiceService } from '@panel/protos/admin';
-import { bankAccount } from '../domain/bank-transfer.js';
+import { bankAccount } from '../domain/bank-account.js';
 import { parseTaxRates } from '../domain/tax-rates.js';
 import type { BillingSettings } from '../domain/settings.js';
 import { compactVatNumber, vatCountry } from '../domain/vat-number.js';

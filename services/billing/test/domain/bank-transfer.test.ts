@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { bankAccount, epcText } from '../../src/domain/bank-transfer.js';
+import { bankAccount } from '../../src/domain/bank-account.js';
+import { epcText } from '../../src/domain/bank-transfer.js';
 
 const account = { holder: 'Shop', iban: 'DE02120300000000202051', bic: '', instructions: '' };
 

@@ -51,7 +51,8 @@ export class FakeStripe {
       payment_method: { id: 'pm_saved', type: 'card', card: { brand: 'visa', last4: '4242', country: 'FR' } },
       ...change,
     });
-    Object.assign(session, { status: 'complete', payment_status: 'paid', payment_intent: intent['id'], url: null });
+    const payment_status = intent['status'] === 'succeeded' ? 'paid' : 'unpaid';
+    Object.assign(session, { status: 'complete', payment_status, payment_intent: intent['id'], url: null });
     return this.event('checkout.session.completed', session);
   }
 
@@ -59,6 +60,19 @@ export class FakeStripe {
   reportAgain(sessionId: string): Json {
     const intent = this.#intents.get(String(this.#sessions.get(sessionId)?.['payment_intent']));
     return this.event('payment_intent.succeeded', intent ?? {});
+  }
+
+  /** The end of a debit that was accepted as `processing`. */
+  settle(intentId: string, status: 'succeeded' | 'requires_payment_method'): Json {
+    const intent = this.#intents.get(intentId);
+    if (!intent) throw new Error(`no intent ${intentId}`);
+    const isPaid = status === 'succeeded';
+    Object.assign(intent, { status, amount_received: isPaid ? intent['amount'] : 0 });
+    return this.event(isPaid ? 'payment_intent.succeeded' : 'payment_intent.payment_failed', intent);
+  }
+
+  get latestIntentId(): string {
+    return [...this.#intents.keys()].at(-1) ?? '';
   }
 
   expire(sessionId: string): Json {
@@ -187,6 +201,7 @@ export class FakeStripe {
       metadata: metadataOf(form, 'metadata'),
       customer: form.get('customer'),
       payment_method: method,
+      ...(method.startsWith('pm_debit') ? processing : {}),
     });
     return ok(intent);
   }
@@ -238,6 +253,9 @@ export class FakeStripe {
     return `${prefix}_${this.#count}`;
   }
 }
+
+/** A debit: its money arrives in days. */
+export const processing = { status: 'processing', amount_received: 0 };
 
 const ok = (json: unknown): Answer => ({ status: 200, json });
 

@@ -62,6 +62,11 @@ export class FaultServer {
     this.#faults.push(...faults.map((fault) => ({ path, fault })));
   }
 
+  /** Without the faults that have not come yet. */
+  heal(): void {
+    this.#faults.length = 0;
+  }
+
   requestsTo(path: string, method = 'POST'): ReceivedRequest[] {
     return this.received.filter((request) => request.method === method && request.path.includes(path));
   }

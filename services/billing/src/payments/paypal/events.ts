@@ -30,6 +30,8 @@ export function captureEvents(capture: Capture, orderId: string | null): Payment
     case 'PARTIALLY_REFUNDED':
     case 'REFUNDED':
       return [{ ...base, type: 'paid', eventId: `paypal:paid:${capture.id}` }];
+    case 'PENDING':
+      return [{ ...base, type: 'pending', eventId: `paypal:pending:${capture.id}` }];
     case 'DECLINED':
     case 'FAILED': {
       const code = capture.status.toLowerCase();

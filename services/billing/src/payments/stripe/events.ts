@@ -35,14 +35,17 @@ export function intentEvents(
   occurredAt: number,
 ): PaymentEvent[] {
   const metadata = readMetadata(intent.metadata);
-  if (metadata === null || intent.status !== 'succeeded') return [];
+  if (metadata === null) return [];
+  const isPending = intent.status === 'processing';
+  if (!isPending && intent.status !== 'succeeded') return [];
   const base = {
     gatewayReference: intent.id,
     sessionReference,
     invoiceId: metadata.invoice_id,
-    amount: stripeMoney(intent.amount_received, intent.currency),
+    amount: stripeMoney(isPending ? intent.amount : intent.amount_received, intent.currency),
     occurredAt: timeOf(occurredAt),
   };
+  if (isPending) return [{ ...base, type: 'pending', eventId: `stripe:pending:${intent.id}` }];
   const events: PaymentEvent[] = [
     { ...base, type: 'paid', eventId: `stripe:paid:${intent.id}`, ...cardCountryOf(intent.payment_method) },
   ];

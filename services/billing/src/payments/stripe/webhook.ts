@@ -64,6 +64,7 @@ async function readEvent(api: StripeApi, event: Stripe.Event): Promise<PaymentEv
       return endedSessionEvent(event.data.object, 'async_payment_failed', event.created);
     case 'checkout.session.expired':
       return endedSessionEvent(event.data.object, 'expired', event.created);
+    case 'payment_intent.processing':
     case 'payment_intent.succeeded':
       return intentEvents(event.data.object, null, event.created);
     case 'payment_intent.payment_failed':
@@ -86,7 +87,6 @@ export async function sessionEvents(
   session: Stripe.Checkout.Session,
   occurredAt: number,
 ): Promise<PaymentEvent[]> {
-  if (session.payment_status !== 'paid') return [];
   return withIntent(api, session, (intent) => intentEvents(intent, session.id, occurredAt));
 }
 
