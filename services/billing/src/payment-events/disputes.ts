@@ -1,6 +1,6 @@
 import { derivedId } from '@panel/rpc';
 import type { CreditEntry } from '../domain/credit.js';
-import type { InvoiceDispute, InvoiceRecord } from '../domain/invoice.js';
+import { type InvoiceDispute, type InvoiceRecord, paidMinor } from '../domain/invoice.js';
 import type { PaymentEvent } from '../domain/payment.js';
 import { undisputedPart } from '../domain/paid-period.js';
 import { isOfCredits } from '../invoicing/start-refund.js';
@@ -60,7 +60,8 @@ function holdOf(invoice: InvoiceRecord, { disputeReference, amount }: Disputed, 
 async function takeMoney(deps: PaymentEventDeps, invoice: InvoiceRecord, event: Disputed): Promise<void> {
   const { credits, invoices, clock } = deps;
   const { amount, disputeReference: reference } = event;
-  if (amount.currency !== invoice.currency || amount.amountMinor > invoice.totalMinor)
+  const most = Math.max(invoice.totalMinor, paidMinor(invoice));
+  if (amount.currency !== invoice.currency || amount.amountMinor > most)
     throw fail('PAYMENT_MISMATCH', 'a gateway has given back more than this invoice has', { invoiceId: invoice.id });
   const refundId = derivedId(invoice.id, `gateway refund ${reference}`);
   const input = {

@@ -251,6 +251,21 @@ describe('disputes', function () {
     await billing.checkInvariants();
   });
 
+  it('takes back what was paid too much, with the rest of a lost payment', async () => {
+    const user = newUserId();
+    const { invoiceId, sessionId } = await buy(user, 'stripe');
+    await shop.receive(shop.stripe.deliver(shop.stripe.pay(sessionId, { amount: 600, amount_received: 600 })));
+    await billing.runUntilIdle();
+    expect(await balanceOf(user)).to.equal(101);
+    const intentId = (await invoiceOf(invoiceId)).payments[0]?.reference ?? '';
+    await after(intentId, 'needs_response');
+    expect(await balanceOf(user)).to.equal(0);
+    await after(intentId, 'lost');
+    expect(await balanceOf(user)).to.equal(0);
+    expect((await invoiceOf(invoiceId)).status).to.equal('refunded');
+    await billing.checkInvariants();
+  });
+
   for (const point of ['dispute.held', 'dispute.refunded', 'refund.started', 'refund.noted'])
     it(`takes a lost payment once when a process has ended at ${point}`, async () => {
       const user = newUserId();

@@ -94,6 +94,17 @@ describe('the PayPal gateway', () => {
       expect(fixture.provider.captureCount).to.equal(1);
     });
 
+    it('reports a capture that PayPal reviews as pending, and as paid once it is complete', async () => {
+      const reference = await begin();
+      fixture.provider.approve(reference);
+      fixture.provider.captureEvent(reference, { status: 'PENDING' });
+      const [pending] = await fixture.gateway.confirmSession(reference);
+      expect(pending).to.include({ type: 'pending', invoiceId });
+      const completed = fixture.provider.captureEvent(reference, { status: 'COMPLETED' });
+      const [paid] = await fixture.gateway.parseWebhook(fixture.provider.deliver(completed));
+      expect(paid).to.include({ type: 'paid', gatewayReference: pending?.gatewayReference });
+    });
+
     it('reports an instrument that was declined', async () => {
       const reference = await begin();
       fixture.provider.declineNextCapture = true;

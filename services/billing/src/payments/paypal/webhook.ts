@@ -88,6 +88,7 @@ async function readEvent(
   switch (event.event_type) {
     case 'CHECKOUT.ORDER.APPROVED':
       return deps.confirmOrder(parseWith(messages.order, event.resource).id);
+    case 'PAYMENT.CAPTURE.PENDING':
     case 'PAYMENT.CAPTURE.COMPLETED':
     case 'PAYMENT.CAPTURE.DENIED':
     case 'PAYMENT.CAPTURE.DECLINED':
