@@ -363,6 +363,7 @@ export const rpcPermissions = {
   },
   'panel.billing.v1.ReportService': {
     GetRevenue: admin('billing.view'),
+    GetTax: admin('billing.view'),
     GetRecurringRevenue: admin('billing.view'),
     ListDiscrepancies: admin('billing.view'),
   },

@@ -1,4 +1,5 @@
 import {
+  GetTaxRequest_Basis,
   Invoice,
   Invoice_Kind,
   Invoice_Status,
@@ -8,6 +9,8 @@ import {
   ReportServiceService,
   RevenueRow,
   Scope,
+  TaxRow,
+  TaxTreatment,
 } from '@panel/protos/billing';
 import { PageRequest } from '@panel/protos/common';
 import { z } from 'zod';
@@ -35,6 +38,23 @@ const revenue = resource(RevenueRow, '', {
   product_name: is.text('productName'),
   ...is.within('revenue', amount('without tax, less refunds, in minor units'), none),
   invoices: is.int('invoices'),
+});
+
+const basis = z
+  .enum(['issued', 'paid'])
+  .prefault('issued')
+  .describe('when an invoice counts: on its day, or when it is paid');
+
+const tax = resource(TaxRow, '', {
+  month: is.text('month'),
+  country: is.text('country', 'whose rate it is, ISO 3166-1 alpha-2; empty: of no country'),
+  treatment: is.word('treatment', TaxTreatment, { unspecified: 'standard' }),
+  rate: is.computed(z.number().describe('percent'), ({ rateBasisPoints }: TaxRow) => rateBasisPoints / 100),
+  net: is.computed(z.int().describe('in minor units'), ({ net }: TaxRow) => net?.amountMinor ?? 0),
+  tax: is.computed(z.int(), ({ tax: own }: TaxRow) => own?.amountMinor ?? 0),
+  total: is.computed(z.int(), ({ total }: TaxRow) => total?.amountMinor ?? 0),
+  currency: is.computed(z.string(), ({ total }: TaxRow) => total?.currency ?? ''),
+  invoices: is.int('invoices', 'with credit notes'),
 });
 
 const recurring = resource(RecurringRevenueRow, '', {
@@ -99,6 +119,22 @@ export const reportRoutes: readonly Route[] = [
       const span = { fromMonth: query.from_month, toMonth: query.to_month };
       const answer = await services.reports.getRevenue(span, rpc);
       return reply('revenue', revenue, answer.rows, query.format);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${reports}/tax`,
+    summary: 'Tax by month, country, treatment and rate, less credit notes',
+    access: admin(ReportServiceService.getTax),
+    rate: 'general',
+    query: monthsQuery.extend({ basis }),
+    response: rowsOf(tax.schema),
+    headers: ['Content-Disposition'],
+    handler: async ({ query, services, rpc }) => {
+      const { ISSUED, PAID } = GetTaxRequest_Basis;
+      const span = { fromMonth: query.from_month, toMonth: query.to_month };
+      const request = { ...span, basis: query.basis === 'paid' ? PAID : ISSUED };
+      return reply('tax', tax, (await services.reports.getTax(request, rpc)).rows, query.format);
     },
   }),
   route({

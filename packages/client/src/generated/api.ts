@@ -4444,6 +4444,37 @@ export interface Endpoints {
     };
     raw: 'text/csv';
   };
+  /** Tax by month, country, treatment and rate, less credit notes */
+  'GET /admin/billing/reports/tax': {
+    query?: {
+      /** like 2026-01 */
+      from_month?: string;
+      /** like 2026-01 */
+      to_month?: string;
+      /** a table for spreadsheets instead of JSON */
+      format?: 'json' | 'csv';
+      /** when an invoice counts: on its day, or when it is paid */
+      basis?: 'issued' | 'paid';
+    };
+    one: {
+      rows: {
+        month: string;
+        /** whose rate it is, ISO 3166-1 alpha-2; empty: of no country */
+        country: string;
+        treatment: 'none' | 'standard' | 'reverse_charge' | 'outside_scope' | 'exempt';
+        /** percent */
+        rate: number;
+        /** in minor units */
+        net: number;
+        tax: number;
+        total: number;
+        currency: string;
+        /** with credit notes */
+        invoices: number;
+      }[];
+    };
+    raw: 'text/csv';
+  };
   /** Monthly recurring revenue and churn */
   'GET /admin/billing/reports/recurring-revenue': {
     query?: {

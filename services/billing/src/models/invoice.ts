@@ -42,6 +42,7 @@ invoiceSchema.index({ createdAt: 1, _id: 1 }, { name: 'invoice_created' });
 invoiceSchema.index({ number: 1 }, { name: 'invoice_by_number', partialFilterExpression: { number: { $gt: '' } } });
 invoiceSchema.index({ 'items.subscriptionId': 1 }, { name: 'invoice_subscription' });
 invoiceSchema.index({ paidAt: 1 }, { name: 'invoice_paid' });
+invoiceSchema.index({ issuedAt: 1 }, { name: 'invoice_issued' });
 invoiceSchema.index(
   { effectsDueAt: 1 },
   { name: 'invoice_effects', partialFilterExpression: { effectsDueAt: { $type: 'date' } } },

@@ -1,10 +1,12 @@
 import type { MongoConnection } from '@panel/kit/mongo';
-import type { ActiveSum, RevenueRow } from '../domain/report.js';
+import type { ActiveSum, RevenueRow, TaxBasis, TaxRow } from '../domain/report.js';
 import type { PlanInterval } from '../domain/product.js';
 
 export interface ReportStore {
   /** By month in `timezone`. */
   revenue(start: Date, end: Date, timezone: string): Promise<RevenueRow[]>;
+  /** Likewise. Bought credits are no supply. */
+  tax(start: Date, end: Date, timezone: string, basis: TaxBasis): Promise<TaxRow[]>;
   /** Started and not ended at the time, by interval. */
   activeAt(at: Date, currency: string): Promise<ActiveSum[]>;
   countStarted(start: Date, end: Date, currency: string): Promise<number>;
@@ -12,6 +14,10 @@ export interface ReportStore {
 }
 
 const maxTimeMS = 30_000;
+/** Credits are no product, nor are their refunds. */
+const ofProducts = { $match: { 'items.productId': { $ne: '' } } };
+
+type TaxSums = Pick<TaxRow, 'netMinor' | 'taxMinor' | 'totalMinor' | 'invoices'>;
 
 export function createReportStore(connection: MongoConnection): ReportStore {
   const invoices = () => connection.collection('invoices');
@@ -23,7 +29,7 @@ export function createReportStore(connection: MongoConnection): ReportStore {
           [
             { $match: { paidAt: { $gte: start, $lt: end }, status: { $in: ['paid', 'refunded'] } } },
             { $unwind: '$items' },
-            { $match: { 'items.purpose': { $ne: 'credits' } } },
+            ofProducts,
             {
               $group: {
                 _id: {
@@ -48,6 +54,42 @@ export function createReportStore(connection: MongoConnection): ReportStore {
         revenueMinor,
         invoices: count,
       }));
+    },
+    tax: async (start, end, timezone, basis) => {
+      const [day, statuses] =
+        basis === 'paid'
+          ? (['paidAt', ['paid', 'refunded']] as const)
+          : (['issuedAt', ['unpaid', 'overdue', 'paid', 'refunded']] as const);
+      const rows = await invoices()
+        .aggregate<{ _id: Omit<TaxRow, keyof TaxSums> } & TaxSums>(
+          [
+            { $match: { [day]: { $gte: start, $lt: end }, status: { $in: statuses } } },
+            { $unwind: '$items' },
+            ofProducts,
+            {
+              $group: {
+                _id: {
+                  month: { $dateToString: { date: `$${day}`, format: '%Y-%m', timezone } },
+                  country: { $ifNull: ['$tax.country', ''] },
+                  treatment: { $ifNull: ['$tax.treatment', 'standard'] },
+                  basisPoints: '$taxRateBasisPoints',
+                  currency: '$currency',
+                },
+                netMinor: { $sum: '$items.netMinor' },
+                taxMinor: { $sum: '$items.taxMinor' },
+                totalMinor: { $sum: '$items.totalMinor' },
+                ids: { $addToSet: '$_id' },
+              },
+            },
+            { $project: { netMinor: 1, taxMinor: 1, totalMinor: 1, invoices: { $size: '$ids' } } },
+            {
+              $sort: { '_id.month': 1, '_id.country': 1, '_id.basisPoints': 1, '_id.treatment': 1, '_id.currency': 1 },
+            },
+          ],
+          { maxTimeMS },
+        )
+        .toArray();
+      return rows.map(({ _id, ...sums }) => ({ ..._id, ...sums }));
     },
     activeAt: async (at, currency) => {
       const rows = await subscriptions()

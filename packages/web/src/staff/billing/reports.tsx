@@ -8,7 +8,7 @@ import { Empty, Loaded, Note } from '../../ui/states.js';
 import { Table } from '../../ui/table.js';
 import { useToasts } from '../../ui/toasts.js';
 
-const reports = ['revenue', 'recurring-revenue', 'open-invoices'] as const;
+const reports = ['revenue', 'tax', 'recurring-revenue', 'open-invoices'] as const;
 
 export function Reports() {
   const { t, money, number } = useI18n();
