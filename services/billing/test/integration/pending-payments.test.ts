@@ -68,7 +68,9 @@ describe('pending payments', function () {
     const user = newUserId();
     const { invoiceId, sessionId } = await buy(user, 'stripe');
     await receive(stripe.deliver(stripe.pay(sessionId, processing)));
+    const late = stripe.deliver(stripe.event('payment_intent.processing', { id: stripe.latestIntentId }));
     await receive(stripe.deliver(stripe.settle(stripe.latestIntentId, 'requires_payment_method')));
+    await receive(late);
     expect(await pendingOf(user, invoiceId)).to.equal(undefined);
     await billing.grant(user, 499);
     expect(await pay(user, invoiceId, 'credits')).to.equal(null);

@@ -100,7 +100,9 @@ describe('the PayPal gateway', () => {
       fixture.provider.captureEvent(reference, { status: 'PENDING' });
       const [pending] = await fixture.gateway.confirmSession(reference);
       expect(pending).to.include({ type: 'pending', invoiceId });
+      const late = { ...fixture.provider.captureEvent(reference), event_type: 'PAYMENT.CAPTURE.PENDING' };
       const completed = fixture.provider.captureEvent(reference, { status: 'COMPLETED' });
+      expect((await fixture.gateway.parseWebhook(fixture.provider.deliver(late)))[0]?.type).to.equal('paid');
       const [paid] = await fixture.gateway.parseWebhook(fixture.provider.deliver(completed));
       expect(paid).to.include({ type: 'paid', gatewayReference: pending?.gatewayReference });
     });

@@ -88,7 +88,11 @@ async function readEvent(
   switch (event.event_type) {
     case 'CHECKOUT.ORDER.APPROVED':
       return deps.confirmOrder(parseWith(messages.order, event.resource).id);
-    case 'PAYMENT.CAPTURE.PENDING':
+    case 'PAYMENT.CAPTURE.PENDING': {
+      // The state of now: its message may come after its end.
+      const capture = await fetchCapture(deps.client, parseWith(messages.capture, event.resource).id);
+      return capture ? captureEvents(capture, null) : [];
+    }
     case 'PAYMENT.CAPTURE.COMPLETED':
     case 'PAYMENT.CAPTURE.DENIED':
     case 'PAYMENT.CAPTURE.DECLINED':

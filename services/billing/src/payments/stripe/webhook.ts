@@ -55,6 +55,7 @@ function assertTimestamp(header: string, receivedAt: number): void {
   throw fail('WEBHOOK_SIGNATURE_INVALID', 'the timestamp of the webhook is not valid', { gateway: 'stripe' });
 }
 
+/** Of a payment in progress the state of now: its message may come after its end. */
 async function readEvent(api: StripeApi, event: Stripe.Event): Promise<PaymentEvent[]> {
   switch (event.type) {
     case 'checkout.session.completed':
@@ -65,6 +66,9 @@ async function readEvent(api: StripeApi, event: Stripe.Event): Promise<PaymentEv
     case 'checkout.session.expired':
       return endedSessionEvent(event.data.object, 'expired', event.created);
     case 'payment_intent.processing':
+      return withIntent(api, { payment_intent: event.data.object.id }, (intent) =>
+        intentEvents(intent, null, event.created),
+      );
     case 'payment_intent.succeeded':
       return intentEvents(event.data.object, null, event.created);
     case 'payment_intent.payment_failed':
