@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { waitUntil } from '@panel/kit/testing';
 import { readEgg } from '@panel/stack';
 import { expect } from 'chai';
 import { createGame, importEgg } from '../../support/game.js';
@@ -183,6 +184,8 @@ describe('staff pages of the web console', function () {
     await card.getByRole('textbox', { name: 'Name' }).fill('Hosting AG');
     await card.getByRole('button', { name: 'Save', exact: true }).click();
     await page.locator('.brand', { hasText: 'Hosting AG' }).first().waitFor({ timeout: 2_000 });
+    const brand = async () => (await test.admin.get('/brand')).data;
+    await waitUntil('others to get the new brand', async () => (await brand()).name === 'Hosting AG');
     await page.evaluate("localStorage.removeItem('panel-brand')");
     await page.reload();
     await page.locator('.brand img[src^="/api/v1/brand/logo?v="]').first().waitFor();
