@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { AdminServer } from '@panel/client';
@@ -68,6 +69,8 @@ describe('an older dump of the database of the servers', function () {
       ),
     );
 
+    const files = [travelling, doomed].map(({ id }) => path.dirname(worldOf(first, id)));
+    await waitUntil('their files to be gone', () => !files.some((folder) => existsSync(folder)));
     await restore();
     for (const place of [first, second]) {
       await whenNode(place, 'offline');

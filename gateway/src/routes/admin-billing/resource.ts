@@ -212,9 +212,16 @@ const statementColumns = z.strictObject({
 const statementFormat = z.enum(['camt', 'csv']);
 
 export const bankStatementBody = z.strictObject({
-  format: statementFormat.describe('camt: camt.053 or camt.052 of ISO 20022'),
-  content: z.string().min(1).max(786_432).describe('the file as text'),
-  columns: statementColumns.optional().describe('names of columns of a CSV file; default: the known ones of banks'),
+  format: statementFormat.meta({ description: 'camt: camt.053 or camt.052 of ISO 20022', examples: ['csv'] }),
+  content: z
+    .string()
+    .min(1)
+    .max(786_432)
+    .meta({ description: 'the file as text', examples: ['Date,Description,Amount\n2026-01-31,INV-000042,14.99\n'] }),
+  columns: statementColumns.optional().meta({
+    description: 'names of columns of a CSV file; default: the known ones of banks',
+    examples: [{ date: 'Date', amount: 'Amount', text: 'Description' }],
+  }),
   dry_run: z.boolean().default(false).describe('say what would be booked'),
 });
 

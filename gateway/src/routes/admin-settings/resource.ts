@@ -79,8 +79,11 @@ const billing = resource(BillingSettings, '', {
   seller_address: setting('sellerAddress', text(500)),
   seller_vat_number: setting('sellerVatNumber', text(50)),
   bank_account_holder: setting('bankAccountHolder', text(70)),
-  bank_iban: setting('bankIban', text(50).describe('for transfers; spaces are removed')),
-  bank_bic: setting('bankBic', text(20)),
+  bank_iban: setting(
+    'bankIban',
+    text(50).meta({ description: 'for transfers; spaces are removed', examples: ['DE02120300000000202051'] }),
+  ),
+  bank_bic: setting('bankBic', text(20).meta({ examples: ['BYLADEM1001'] })),
   bank_instructions: setting('bankInstructions', text(500).describe('what else a transfer needs')),
   tax_scheme: choice('taxScheme', BillingSettings_TaxScheme),
   seller_country: setting('sellerCountry', text(2).describe('ISO 3166-1 alpha-2')),

@@ -51,7 +51,10 @@ export async function readEndpoints(base: string): Promise<Endpoint[]> {
 
 /** Identity's endpoints: sign-in, account, users and roles (a user's credits and billing profile are billing's). */
 export function isIdentity({ path }: Endpoint): boolean {
-  return /^\/api\/v1\/(auth|account|admin\/users|admin\/roles)(\/|$)/.test(path) && !/\/(credits|billing\/profile)$/.test(path);
+  return (
+    /^\/api\/v1\/(auth|account|admin\/users|admin\/roles)(\/|$)/.test(path) &&
+    !/\/(credits|billing\/profile)$/.test(path)
+  );
 }
 
 export function withRandomIds(path: string): string {
