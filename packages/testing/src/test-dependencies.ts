@@ -8,6 +8,8 @@ import { startMariadb } from './mariadb.js';
 import { startPostgresql } from './postgresql.js';
 
 const stopGraceMs = 5_000;
+/** Clocks of tests stand in the past: the removal of expired documents would take what they have written. */
+const ttlIntervalMs = 86_400_000;
 
 /** MongoDB by the root hook, others on first use. */
 class TestDependencies {
@@ -18,7 +20,8 @@ class TestDependencies {
   #postgresql: Promise<TestDatabaseServer | null> | undefined;
 
   async startMongo(): Promise<void> {
-    this.mongo = await startMongo({ dataDir: this.#dataDir(), searchPath: '', log: onlyTrouble, minFreeDiskMb: 0 });
+    const options = { searchPath: '', log: onlyTrouble, minFreeDiskMb: 0, ttlIntervalMs };
+    this.mongo = await startMongo({ dataDir: this.#dataDir(), ...options });
   }
 
   redis(): Promise<RunningRedis | null> {
