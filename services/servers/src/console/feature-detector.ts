@@ -7,7 +7,7 @@ import type { ServerStore } from '../models/servers/server.js';
 const maxWaiting = 1_000;
 
 type Watch =
-  | { readonly generation: number; readonly step: 'loading'; readonly lines: string[] }
+  | { readonly generation: number; readonly step: 'loading'; readonly lines: string[]; isForgotten: boolean }
   | {
       readonly generation: number;
       readonly step: 'watching';
@@ -29,14 +29,17 @@ export class FeatureDetector {
   onLine(serverId: string, generation: number, text: string): void {
     const watch = this.#watches.get(serverId);
     if (watch?.generation !== generation) {
-      this.#watches.set(serverId, { generation, step: 'loading', lines: [text] });
+      this.#watches.set(serverId, { generation, step: 'loading', lines: [text], isForgotten: false });
       this.tasks.run('console.features', () => this.#load(serverId, generation));
     } else if (watch.step === 'watching') this.#check(serverId, watch, text);
     else if (watch.lines.length < maxWaiting) watch.lines.push(text);
   }
 
+  /** After its run, and after what it has written: a game that asks for something often ends at once. */
   forget(serverId: string): void {
-    this.#watches.delete(serverId);
+    const watch = this.#watches.get(serverId);
+    if (watch?.step === 'loading') watch.isForgotten = true;
+    else this.#watches.delete(serverId);
   }
 
   async #load(serverId: string, generation: number): Promise<void> {
@@ -46,7 +49,8 @@ export class FeatureDetector {
     const resolved = server?.power.generation === generation ? (server.power.resolvedFeatures ?? []) : [];
     const features = knownFeatures(server?.egg.features ?? []).filter((name) => !resolved.includes(name));
     const watching = { generation, step: 'watching', features, images: server?.egg.dockerImages ?? [] } as const;
-    this.#watches.set(serverId, watching);
+    if (watch.isForgotten) this.#watches.delete(serverId);
+    else this.#watches.set(serverId, watching);
     for (const line of watch.lines) this.#check(serverId, watching, line);
   }
 
