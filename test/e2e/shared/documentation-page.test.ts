@@ -52,6 +52,8 @@ describe('the documentation page in a browser', function () {
     await click('.auth-btn-wrapper .btn-done');
     await click('#operations-tag-Account');
     await click('#operations-Account-get_account .opblock-summary-control');
+    // The page resolves the references of the whole document before; what is executed earlier never ends.
+    await waitUntil('the operation', async () => has('#operations-Account-get_account .responses-table'));
     await click('#operations-Account-get_account .execute');
     const response = '#operations-Account-get_account .live-responses-table';
     await waitUntil('the response', async () => has(response));
