@@ -18,6 +18,7 @@ const programs = [
   ['services/files', 'listings/listing-thread.js'],
   ['services/files', 'searches/search-thread.js'],
   ['services/billing', 'main.js'],
+  ['services/billing', 'bank/statement-thread.js'],
   ['services/billing', 'documents/pdf-thread.js'],
   ['services/admin', 'main.js'],
 ].map(([folder, file]) => ({

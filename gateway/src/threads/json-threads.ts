@@ -1,4 +1,4 @@
-import { defaultThreads, errorOf, ownBytes, runJob, ThreadPool, threadFailureOf, TurnQueue } from '@panel/kit/threads';
+import { defaultThreads, errorOf, ownBytes, ThreadTurns } from '@panel/kit/threads';
 import { readUploadedJson } from '../http/uploaded-json.js';
 import type { UploadBody } from '../declaration/body.js';
 import { fail } from '../reasons.js';
@@ -26,13 +26,14 @@ type JsonUpload = Extract<UploadBody, { kind: 'json' }>;
 
 /** Reads and makes large JSON in threads: a caller has one at a time, and callers take turns. */
 export class JsonThreads {
-  readonly #threads = new ThreadPool(new URL('./json-thread.js', import.meta.url), { maxHeapMb, idleMs });
-  readonly #turns: TurnQueue;
+  readonly #threads: ThreadTurns<JsonJob, JsonResponse>;
 
   constructor() {
     const refusal = () => fail('BODY_BUDGET_EXHAUSTED', 'too many of your own large requests are in progress');
     const late = () => fail('BODY_BUDGET_EXHAUSTED', 'other large requests have not ended in time; try again');
-    this.#turns = new TurnQueue({ concurrency: maxThreads, wait: { maxWaiting, refusal, maxWaitMs, late } });
+    const wait = { maxWaiting, refusal, maxWaitMs, late };
+    const script = new URL('./json-thread.js', import.meta.url);
+    this.#threads = new ThreadTurns(script, { maxHeapMb, idleMs, concurrency: maxThreads, wait });
   }
 
   /** As `contentsJson`. Takes the memory of `bytes`. Throws BODY_BUDGET_EXHAUSTED, the reason of the signal. */
@@ -49,18 +50,9 @@ export class JsonThreads {
     return response.kind === 'upload' ? asUpload(response.uploaded) : unlike(response);
   }
 
-  /** A job that runs ends after a caller who leaves: it takes milliseconds. */
+  /** A caller who leaves does not end it: it takes milliseconds. */
   async #run(job: JsonJob & { readonly bytes: Uint8Array<ArrayBuffer> }, { key, signal }: JsonCaller) {
-    const free = await this.#turns.take(key, signal);
-    try {
-      const thread = this.#threads.take();
-      const outcome = await runJob<JsonResponse>(thread, job, [job.bytes.buffer], threadFailureOf);
-      if (outcome.isThreadUsable) this.#threads.keep(thread);
-      signal.throwIfAborted();
-      return outcome.response;
-    } finally {
-      free();
-    }
+    return this.#threads.run(key, job, { transfer: [job.bytes.buffer], signal });
   }
 }
 

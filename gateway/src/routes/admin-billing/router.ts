@@ -47,6 +47,8 @@ import {
 import type { Services } from '../../services.js';
 
 const billing = '/api/v1/admin/billing';
+/** Of a statement with thousands of payments. */
+const importTimeoutMs = 60_000;
 
 /** Default of amounts. */
 async function shopCurrency(services: Services): Promise<string> {
@@ -185,7 +187,9 @@ const saleRoutes: readonly Route[] = [
     body: json(bankStatementBody),
     response: one(bankStatement.schema),
     handler: async ({ body, services, rpc }) =>
-      bankStatement.present(await services.invoices.importBankStatement(bankStatementRequest(body), rpc)),
+      bankStatement.present(
+        await services.invoices.importBankStatement(bankStatementRequest(body), { ...rpc, timeoutMs: importTimeoutMs }),
+      ),
   }),
   route({
     method: 'GET',

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
-interface ThreadPoolOptions {
+export interface ThreadPoolOptions {
   readonly maxHeapMb: number;
   /** A thread that is not taken ends. */
   readonly idleMs: number;

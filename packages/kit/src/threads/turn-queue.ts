@@ -1,6 +1,6 @@
 import { onAbort } from '../async/index.js';
 
-interface TurnLimits {
+export interface TurnLimits {
   /** In all. */
   readonly concurrency: number;
   /** Of each key. Default: 1. */

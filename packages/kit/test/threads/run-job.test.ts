@@ -40,8 +40,10 @@ describe('jobs of threads', () => {
   });
 
   it('keep the reason of a refusal, and the stack of a defect', () => {
-    const refused = errorOf(threadFailureOf(new AppError('aborted', 'CHANGED', 'it changed')));
+    const metadata = { fields: { name: ['is taken'] } };
+    const refused = errorOf(threadFailureOf(new AppError('aborted', 'CHANGED', 'it changed', metadata)));
     expect(refused).to.be.instanceOf(AppError).and.to.include({ reason: 'CHANGED', message: 'it changed' });
+    expect(refused).to.have.property('metadata').that.deep.equals(metadata);
     expect(errorOf(threadFailureOf(new Error('a defect'))).message).to.match(/^a thread failed: Error: a defect\n/);
   });
 });

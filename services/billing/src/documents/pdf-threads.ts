@@ -1,4 +1,4 @@
-import { errorOf, runJob, ThreadPool, threadFailureOf, TurnQueue } from '@panel/kit/threads';
+import { errorOf, ThreadTurns } from '@panel/kit/threads';
 import type { InvoiceView } from './invoice-view.js';
 import type { PdfResponse } from './pdf-thread.js';
 
@@ -6,22 +6,17 @@ import type { PdfResponse } from './pdf-thread.js';
 const idleMs = 60_000;
 const maxHeapMb = 256;
 
-/** A document takes 0.1 s of a processor, which is not the event loop's. One at a time: customers take turns. */
+/** A document takes 0.1 s of a processor, which is not the event loop's. One at a time. */
 export class PdfThreads {
-  readonly #threads = new ThreadPool(new URL('./pdf-thread.js', import.meta.url), { maxHeapMb, idleMs });
-  readonly #turns = new TurnQueue({ concurrency: 1 });
-  readonly #never = new AbortController().signal;
+  readonly #threads = new ThreadTurns<InvoiceView, PdfResponse>(new URL('./pdf-thread.js', import.meta.url), {
+    maxHeapMb,
+    idleMs,
+    concurrency: 1,
+  });
 
   async render(view: InvoiceView, customerId: string): Promise<Buffer> {
-    const free = await this.#turns.take(customerId, this.#never);
-    try {
-      const thread = this.#threads.take();
-      const { response, isThreadUsable } = await runJob<PdfResponse>(thread, view, [], threadFailureOf);
-      if (isThreadUsable) this.#threads.keep(thread);
-      if (response.kind !== 'pdf') throw errorOf(response);
-      return Buffer.from(response.bytes.buffer);
-    } finally {
-      free();
-    }
+    const response = await this.#threads.run(customerId, view);
+    if (response.kind !== 'pdf') throw errorOf(response);
+    return Buffer.from(response.bytes.buffer);
   }
 }

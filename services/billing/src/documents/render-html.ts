@@ -1,4 +1,4 @@
-import { type QrCode, qrCodeOf } from './qr-code.js';
+import { qrCodeSvg } from './qr-code.js';
 import { describeInvoice, type InvoiceText, type InvoiceView } from './invoice-view.js';
 
 /** Second defence after escaping. */
@@ -21,8 +21,6 @@ tfoot tr:last-child { font-weight: bold; }
 @page { size: A4; margin: 18mm; }
 @media print { body { margin: 0; max-width: none; } thead { display: table-header-group; } tr { break-inside: avoid; } }
 `;
-
-const quiet = 4;
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -93,13 +91,6 @@ function payments(lines: readonly string[]): string {
 
 function transfer({ transfer: lines, transferCode }: InvoiceText): string {
   if (lines.length === 0) return '';
-  const code = transferCode === null ? '' : svgOf(qrCodeOf(transferCode));
+  const code = transferCode === null ? '' : qrCodeSvg(transferCode, 'Code for your banking app');
   return `<section><h2>Payment</h2>${lines.map(paragraph).join('')}${code}</section>`;
-}
-
-/** With its quiet zone. */
-function svgOf({ size, dark }: QrCode): string {
-  const path = dark.map(({ x, y }) => `M${x + quiet} ${y + quiet}h1v1h-1z`).join('');
-  const side = size + 2 * quiet;
-  return `<svg class="code" role="img" aria-label="Code for your banking app" viewBox="0 0 ${side} ${side}"><path d="${path}"/></svg>`;
 }

@@ -1,5 +1,5 @@
 import { type FieldMessages, fieldProblem, invalidFields, requireValid } from '@panel/kit/errors';
-import { monthOf } from './calendar.js';
+import { monthOf, monthRange } from './calendar.js';
 
 export interface MonthSpan {
   /** "2026-01"; empty: eleven months before `toMonth`. */
@@ -23,6 +23,14 @@ export function monthsOf({ fromMonth, toMonth }: MonthSpan, now: Date, timezone:
   if (last - first >= maxMonths)
     throw invalidFields({ from_month: [fieldProblem('out_of_range', `must be at most ${maxMonths} months ago`)] });
   return Array.from({ length: last - first + 1 }, (_, index) => textOf(first + index));
+}
+
+/** From the start of the first month to the end of the last one. Throws as `monthsOf`. */
+export function rangeOf(span: MonthSpan, now: Date, timezone: string): { readonly start: Date; readonly end: Date } {
+  const months = monthsOf(span, now, timezone);
+  const { start } = monthRange(months[0] ?? '', timezone);
+  const { end } = monthRange(months.at(-1) ?? '', timezone);
+  return { start, end };
 }
 
 function numberOf(month: string): number {

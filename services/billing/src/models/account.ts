@@ -55,8 +55,11 @@ export interface CreditStore {
   balances(userIds: readonly string[], currency: string): Promise<Map<string, number>>;
   /** Above zero. */
   ofUser(userId: string): Promise<Money[]>;
-  /** Of the balance: granted, so without money behind it. */
-  promotional(userId: string, currency: string): Promise<number>;
+  /** With the part of it that was granted, without money behind it. */
+  holdings(
+    userId: string,
+    currency: string,
+  ): Promise<{ readonly balanceMinor: number; readonly promotionalMinor: number }>;
   /** Idempotent by entry id. `known`: the id exists, with any content. */
   post(entry: CreditEntry, options?: MoveOptions): Promise<'posted' | 'known' | 'insufficient'>;
   /** Balances below zero, as positive amounts. */
@@ -147,8 +150,10 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
         amountMinor: -amountMinor,
         currency,
       })),
-    promotional: async (userId, currency) =>
-      sumOf(((await read(accountIdOf(userId, currency)))?.lots ?? []).filter(({ source }) => source === 'promotion')),
+    holdings: async (userId, currency) => {
+      const { balanceMinor = 0, lots = [] } = (await read(accountIdOf(userId, currency))) ?? {};
+      return { balanceMinor, promotionalMinor: sumOf(lots.filter(({ source }) => source === 'promotion')) };
+    },
     post: async (entry, options) => {
       const accountId = accountIdOf(entry.userId, entry.currency);
       return turns.run(accountId, async () => {

@@ -111,6 +111,17 @@ describe('payments by bank transfer', function () {
     expect([await statusOf(first.invoiceId), await statusOf(second.invoiceId)]).to.deep.equal(['paid', 'paid']);
   });
 
+  it('leaves to staff a payment that names a paid invoice beside one of its amount', async () => {
+    const user = newUserId();
+    const [paid, open] = [await buy(user), await buy(user)];
+    await importing([camtEntry({ amount: '4.99', text: paid.number })]);
+    const text = `${paid.number}, ${open.number}`;
+    expect(await importing([camtEntry({ amount: '4.99', text, reference: 'B', date: '2026-01-30' })])).to.deep.equal([
+      'ambiguous',
+    ]);
+    expect([await statusOf(paid.invoiceId), await statusOf(open.invoiceId)]).to.deep.equal(['paid', 'unpaid']);
+  });
+
   it('books nothing that names no invoice or is in another currency', async () => {
     const { invoiceId, number } = await buy(newUserId());
     expect(await importing([camtEntry({ amount: '4.99', text: 'thanks INV-999999' })])).to.deep.equal(['no_invoice']);

@@ -178,6 +178,21 @@ describe('Checkout', function () {
     expect(page?.total).to.equal(10);
   });
 
+  it('keeps every one of 50 grants that two replicas post at once', async () => {
+    const user = newUserId();
+    const { credits } = billing.context;
+    const entry = { userId: user, currency: 'EUR', amountMinor: 1, reason: 'grant', note: '', reference: '' } as const;
+    await Promise.all(
+      Array.from({ length: 50 }, async (_, index) =>
+        index % 2
+          ? billing.grant(user, 1)
+          : expect(await credits.post({ ...entry, id: randomUUID(), createdAt: billing.now() })).to.equal('posted'),
+      ),
+    );
+    expect(await credits.balance(user, 'EUR')).to.equal(50);
+    await billing.checkInvariants();
+  });
+
   it('sells the last 5 in stock to 5 of 50, and takes nothing from the others', async () => {
     const product = await billing.sell({ stock: 5 });
     const users = Array.from({ length: 50 }, newUserId);

@@ -12,9 +12,11 @@ const { SUSPENDED, ACTIVE, TERMINATED } = Service_Status;
 describe('disputes', function () {
   this.timeout(180_000);
   let crashAt = '';
+  let crashes = 0;
   const failpoint = (point: string) => {
     if (point !== crashAt) return;
     crashAt = '';
+    crashes += 1;
     throw new Error(`crashed at ${point}`);
   };
   let shop: StripeShop;
@@ -22,6 +24,7 @@ describe('disputes', function () {
 
   beforeEach(async () => {
     crashAt = '';
+    crashes = 0;
     shop = await startStripeShop({ failpoint });
     ({ billing, invoiceOf, buy, paidOrder, topUp, dispute, statusOf, balanceOf, staff } = shop);
   });
@@ -120,6 +123,21 @@ describe('disputes', function () {
     await after(intentId, 'won');
     expect(await balanceOf(user)).to.equal(501);
     expect(await statusOf(user, serviceId)).to.equal(ACTIVE);
+    await billing.checkInvariants();
+  });
+
+  it('gives won credits back to their payment, which can refund them then', async () => {
+    const user = newUserId();
+    const { intentId, invoiceId } = await topUp(user, 600);
+    await after(intentId, 'needs_response');
+    await after(intentId, 'won');
+    expect(await balanceOf(user)).to.equal(600);
+    const destination = RefundInvoiceRequest_Destination.ORIGINAL;
+    const request = RefundInvoiceRequest.create({ invoiceId, destination, reason: 'sorry' });
+    await billing.invoices.refundInvoice(request, staff());
+    await billing.runUntilIdle();
+    expect(await balanceOf(user)).to.equal(0);
+    expect((await invoiceOf(invoiceId)).status).to.equal('refunded');
     await billing.checkInvariants();
   });
 
@@ -280,6 +298,7 @@ describe('disputes', function () {
           billing.advance(60_000);
           await billing.runUntilIdle();
         }
+      expect(crashes).to.be.at.least(2);
       // With the minute of the other service.
       expect(await balanceOf(user)).to.equal(-500);
       expect(await statusOf(user, own.serviceId)).to.equal(TERMINATED);

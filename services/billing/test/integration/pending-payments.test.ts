@@ -113,4 +113,25 @@ describe('pending payments', function () {
     });
     expect(stripe.intentCount).to.equal(before + 1);
   });
+
+  it('repeats a charge without an answer by its own method and key, also at the next step', async () => {
+    const user = newUserId();
+    const { serviceId } = await paidOrder(user);
+    await store(user, 'pm_first');
+    server.inject('/payment_intents', ...Array.from({ length: 10 }, () => ({ kind: 'status', status: 503 }) as const));
+    const invoiceId = await renewed(serviceId, 25);
+    const { step } = await invoiceOf(invoiceId);
+    await store(user, 'pm_second');
+    server.heal();
+    for (let day = 0; day < 8 && (await invoiceOf(invoiceId)).status !== 'paid'; day += 1) await renewed(serviceId, 1);
+    expect((await invoiceOf(invoiceId)).step).not.to.equal(step);
+    expect((await invoiceOf(invoiceId)).payments).to.have.length(1);
+    const charges = server.requestsTo('/payment_intents').map(({ body, headers }) => ({
+      method: new URLSearchParams(body).get('payment_method'),
+      key: headers['idempotency-key'],
+    }));
+    expect(charges).to.have.length.above(1);
+    expect(new Set(charges.map(({ method }) => method))).to.have.keys(['pm_first']);
+    expect(new Set(charges.map(({ key }) => key))).to.have.property('size', 1);
+  });
 });

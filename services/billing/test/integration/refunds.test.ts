@@ -164,7 +164,7 @@ describe('refunds and lost webhooks', function () {
     const user = newUserId();
     const bought = await shop.topUp(user, 499);
     await billing.grant(user, 499);
-    const promotional = async () => billing.context.credits.promotional(user, 'EUR');
+    const promotional = async () => (await billing.context.credits.holdings(user, 'EUR')).promotionalMinor;
     const first = await buy(user, 'credits');
     expect(await promotional(), 'spent first').to.equal(0);
     await refund(first.invoiceId, { amount: euros(200) });

@@ -19,10 +19,9 @@ export async function getCredits(context: BillingContext, userId: string, caller
   if (!isOwn) requireStaff(caller);
   const ownerId = userId || requireUser(caller.actor).userId;
   const { currency } = await context.settings.read();
-  const [balanceMinor, promotionalMinor, entries] = await Promise.all([
-    context.credits.balance(ownerId, currency),
-    context.credits.promotional(ownerId, currency),
+  const [holdings, entries] = await Promise.all([
+    context.credits.holdings(ownerId, currency),
     context.credits.list(ownerId, currency, maxEntries),
   ]);
-  return { balanceMinor, promotionalMinor, currency, entries };
+  return { ...holdings, currency, entries };
 }

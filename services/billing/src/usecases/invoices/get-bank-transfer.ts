@@ -1,5 +1,5 @@
-import QRCode from 'qrcode';
 import type { BillingContext } from '../../context.js';
+import { qrCodeSvg } from '../../documents/qr-code.js';
 import { type BankTransfer, transferOf } from '../../domain/bank-transfer.js';
 import { type InvoiceRecord, isPayable } from '../../domain/invoice.js';
 import { fail } from '../../reasons.js';
@@ -16,13 +16,12 @@ export async function getBankTransfer(
 ): Promise<ShownTransfer> {
   const { bank } = await settings.read();
   const transfer = bank && transferOf(invoice, bank);
-  if (transfer) return { ...transfer, qrCode: transfer.code === null ? '' : await qrCodeOf(transfer.code) };
+  if (transfer) return { ...transfer, qrCode: transfer.code === null ? '' : dataUrlOf(transfer.code) };
   if (!isPayable(invoice)) throw fail('INVOICE_NOT_PAYABLE', 'this invoice does not wait for a payment');
   throw fail('BANK_TRANSFER_NOT_SET_UP', 'the settings name no bank account');
 }
 
-/** With the error correction that EPC codes need. */
-async function qrCodeOf(text: string): Promise<string> {
-  const svg = await QRCode.toString(text, { type: 'svg', errorCorrectionLevel: 'M' });
+function dataUrlOf(code: string): string {
+  const svg = qrCodeSvg(code, 'EPC');
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
 }

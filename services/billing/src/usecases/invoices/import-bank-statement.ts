@@ -1,6 +1,6 @@
-import { assertNever, fieldProblem, invalidFields } from '@panel/kit/errors';
-import { parseCamtStatement } from '../../bank/parse-camt.js';
-import { parseCsvStatement, type StatementColumns } from '../../bank/parse-csv.js';
+import { fieldProblem, invalidFields } from '@panel/kit/errors';
+import type { StatementColumns } from '../../bank/parse-csv.js';
+import { parseStatement } from '../../bank/parse-statement.js';
 import type { BillingContext } from '../../context.js';
 import { numbersIn, type StatementPayment } from '../../domain/bank-statement.js';
 import { type InvoiceRecord, isPayable, paidMinor } from '../../domain/invoice.js';
@@ -23,7 +23,9 @@ export interface StatementOutcome {
 }
 
 const maxBytes = 768 * 1024;
-const maxPayments = 5_000;
+/** A booking takes some 10 ms. */
+const maxPayments = 2_000;
+const numbersAtOnce = 1_000;
 
 /**
  * Books what names its invoices; each payment once, however many statements have it. A payment of the same day and amount as one
@@ -31,37 +33,44 @@ const maxPayments = 5_000;
  */
 export async function importBankStatement(
   context: BillingContext,
-  statement: StatementImport,
+  { format, content, columns, isDryRun }: StatementImport,
 ): Promise<StatementOutcome[]> {
-  const payments = await parse(context, statement);
+  if (format === null) throw invalidFields({ format: [fieldProblem('not_allowed', 'must be camt or csv')] });
+  if (Buffer.byteLength(content) > maxBytes)
+    throw invalidFields({ content: [fieldProblem('too_long', 'is more than 768 KiB: import it in parts')] });
+  const { currency: shopCurrency, invoicePrefix } = await context.settings.read();
+  const payments = await parseStatement({ format, content, columns, shopCurrency });
   if (payments.length > maxPayments)
     throw invalidFields({ content: [fieldProblem('too_long', `has more than ${maxPayments} incoming payments`)] });
+  const named = payments.map((payment) => ({ payment, numbers: numbersIn(payment.text, invoicePrefix) }));
+  const known = await knownNumbers(
+    context,
+    named.flatMap(({ numbers }) => numbers),
+  );
   const outcomes: StatementOutcome[] = [];
-  for (const payment of payments) outcomes.push(await match(context, payment, statement.isDryRun));
+  for (const { payment, numbers } of named) {
+    const own = numbers.filter((number) => known.has(number));
+    outcomes.push(await match(context, payment, own, isDryRun));
+  }
   return outcomes;
 }
 
-async function parse(
-  { settings }: BillingContext,
-  { format, content, columns }: StatementImport,
-): Promise<StatementPayment[]> {
-  if (Buffer.byteLength(content) > maxBytes)
-    throw invalidFields({ content: [fieldProblem('too_long', 'is more than 768 KiB: import it in parts')] });
-  switch (format) {
-    case 'camt':
-      return parseCamtStatement(content);
-    case 'csv':
-      return parseCsvStatement(content, columns, (await settings.read()).currency);
-    case null:
-      throw invalidFields({ format: [fieldProblem('not_allowed', 'must be camt or csv')] });
-    default:
-      return assertNever(format);
-  }
+/** Most payments of an account name none. */
+async function knownNumbers({ invoices }: BillingContext, numbers: readonly string[]): Promise<Set<string>> {
+  const wanted = [...new Set(numbers)];
+  const known = new Set<string>();
+  for (let from = 0; from < wanted.length; from += numbersAtOnce)
+    for (const { number } of await invoices.ofNumbers(wanted.slice(from, from + numbersAtOnce))) known.add(number);
+  return known;
 }
 
-async function match(context: BillingContext, payment: StatementPayment, isDryRun: boolean): Promise<StatementOutcome> {
-  const { invoicePrefix } = await context.settings.read();
-  const invoices = await context.invoices.ofNumbers(numbersIn(payment.text, invoicePrefix));
+async function match(
+  context: BillingContext,
+  payment: StatementPayment,
+  numbers: readonly string[],
+  isDryRun: boolean,
+): Promise<StatementOutcome> {
+  const invoices = await context.invoices.ofNumbers(numbers);
   const [first, ...others] = invoices;
   const outcome = (result: StatementResult) => ({ payment, result, invoiceIds: invoices.map(({ id }) => id) });
   if (!first) return outcome('no_invoice');
