@@ -17,6 +17,7 @@ import { recoverOrders, sweepHolds } from './fulfilment/recover-orders.js';
 import { recoverEvents } from './payment-events/receive-events.js';
 import { confirmPaymentSessions } from './payment-events/confirm-sessions.js';
 import { reconcile } from './reconciliation/reconcile.js';
+import { writeJournal } from './journal/write-journal.js';
 import { runDunning } from './dunning/run-dunning.js';
 import { renewSubscriptions } from './renewals/renew-subscriptions.js';
 import { syncServers } from './provisioning/sync-servers.js';
@@ -56,6 +57,7 @@ export function createBillingJobs(context: BillingContext): Job[] {
     ...createMailJobs(context),
     ...context.activity.jobs,
     { name: 'drain-ledger', intervalMs: recoveryMs, run: async (signal) => drainLedger(context, signal) },
+    { name: 'write-journal', intervalMs: recoveryMs, run: async (signal) => writeJournal(context, signal) },
     { name: 'recover-orders', intervalMs: recoveryMs, run: async (signal) => recoverOrders(context, signal) },
     { name: 'recover-payments', intervalMs: recoveryMs, run: async (signal) => recoverPayments(context, signal) },
     { name: 'recover-events', intervalMs: recoveryMs, run: async (signal) => recoverEvents(context, signal) },

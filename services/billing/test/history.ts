@@ -297,7 +297,7 @@ async function dispute(
 ): Promise<void> {
   const payment = payments.find(({ method }) => method === 'pay');
   if (!payment) return;
-  await applyDispute(context, {
+  await applyDispute(context, 'pay', {
     type: 'disputed',
     eventId: randomUUID(),
     gatewayReference: payment.reference,

@@ -9,6 +9,7 @@ import type { BillingContext } from '../src/context.js';
 import { counterKey } from '../src/domain/new-order.js';
 import { orderIds } from '../src/domain/order-ids.js';
 import type { FakeServer } from './fakes.js';
+import { journalProblems } from './journal-invariants.js';
 
 interface LedgerRow {
   readonly _id: string;
@@ -63,6 +64,7 @@ export async function findBrokenInvariants(
     ...paymentProblems(books),
     ...creditProblems(books),
     ...(await lotProblems(books, mongo)),
+    ...(await journalProblems(books.invoices, mongo)),
     ...numberProblems(books),
     ...subscriptionProblems(books, timezone),
     ...serverProblems(books),
@@ -102,6 +104,7 @@ function orderProblems({ orders, invoices, subscriptions, ledger }: Books): stri
 
 function invoiceProblems({ invoices }: Books): string[] {
   const notes = invoices.filter(({ kind }) => kind === 'credit_note');
+  const cancelled = new Set(notes.filter(({ status }) => status === 'void').map((note) => note.correctsInvoiceId));
   return invoices
     .filter(({ kind }) => kind === 'invoice')
     .flatMap((invoice) => {
@@ -110,7 +113,7 @@ function invoiceProblems({ invoices }: Books): string[] {
       const refunds = invoice.refunds.filter(({ state }) => state !== 'failed');
       const refunded = refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
       const noted = notes
-        .filter((note) => note.correctsInvoiceId === id)
+        .filter((note) => note.correctsInvoiceId === id && note.status !== 'void')
         .reduce((sum, note) => sum - note.totalMinor, 0);
       const isPaid = status === 'paid' || status === 'refunded';
       const lines = invoice.items.reduce((sum, item) => sum + item.totalMinor, 0);
@@ -130,6 +133,7 @@ function invoiceProblems({ invoices }: Books): string[] {
           ? []
           : [`invoice ${id} is ${status} with ${refunded} refunded`]),
         ...(lines === totalMinor ? [] : [`the lines of invoice ${id} do not sum to its total`]),
+        ...((status === 'void') === cancelled.has(id) ? [] : [`${status} invoice ${id} has no document for it`]),
         ...(invoice.intent || invoice.effectsDueAt ? [`invoice ${id} has open work`] : []),
       ];
     });

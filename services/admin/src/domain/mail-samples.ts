@@ -31,6 +31,7 @@ export const mailSamples: Readonly<Record<TemplateName, MailContent>> = {
   'invoice.reminder': invoice('reminder'),
   'invoice.overdue': invoice('overdue'),
   'invoice.refunded': invoice('refunded'),
+  'invoice.cancelled': invoice('cancelled'),
   'invoice.payment_failed': invoice('payment_failed'),
   'service.ready': service('ready'),
   'service.suspended': service('suspended'),

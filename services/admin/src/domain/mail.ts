@@ -36,7 +36,7 @@ export interface MailDocument {
   readonly content: string;
 }
 
-export type InvoiceMailEvent = 'issued' | 'paid' | 'reminder' | 'overdue' | 'refunded' | 'payment_failed';
+export type InvoiceMailEvent = 'issued' | 'paid' | 'reminder' | 'overdue' | 'refunded' | 'cancelled' | 'payment_failed';
 export type ServiceMailEvent = 'ready' | 'suspended' | 'unsuspended' | 'ended' | 'cancelled' | 'resumed';
 export type SuspendReason = 'operator' | 'dispute' | 'debt' | 'overdue' | 'balance';
 export type EndCause = 'cancelled' | 'unpaid' | 'operator' | 'dispute';

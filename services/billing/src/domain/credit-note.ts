@@ -1,61 +1,91 @@
+import { derivedId } from '@panel/rpc';
 import type { InvoiceItem, InvoiceRecord, InvoiceRefund } from './invoice.js';
 import { allocate, scaleHalfUp } from './money.js';
+
+type Line = { readonly line: number; readonly netMinor: number; readonly taxMinor: number };
 
 /**
  * Rate and treatment as on the invoice. Each item's tax is divided by running sums, so that the credit notes of a whole
  * invoice sum to its net and its tax.
  */
 export function creditNoteOf(invoice: InvoiceRecord, refund: InvoiceRefund): InvoiceRecord {
-  const { amountMinor, at } = refund;
-  const before = creditedBefore(invoice, refund);
-  const totals = sharesOf(invoice, refund, before);
-  const items = invoice.items.flatMap((item, index): InvoiceItem[] => {
-    const total = totals[index] ?? 0;
-    if (total === 0) return [];
-    const credited = before[index] ?? 0;
-    const tax = taxUpTo(item, credited + total) - taxUpTo(item, credited);
-    const net = total - tax;
+  const { creditNoteId: id, at } = refund;
+  return { ...correctionOf(invoice, creditedLines(invoice, refund), at), id, status: 'paid', paidAt: at };
+}
+
+/** Of an invoice that was never paid, wholly: no money goes back. The id is derived from the invoice's. */
+export function cancellationOf(invoice: InvoiceRecord, at: Date): InvoiceRecord {
+  const lines = invoice.items.map(({ netMinor, taxMinor }, line) => ({ line, netMinor, taxMinor }));
+  return {
+    ...correctionOf(invoice, lines, at),
+    id: derivedId(invoice.id, 'cancellation'),
+    status: 'void',
+    paidAt: null,
+  };
+}
+
+function correctionOf(
+  invoice: InvoiceRecord,
+  lines: readonly Line[],
+  at: Date,
+): Omit<InvoiceRecord, 'id' | 'status' | 'paidAt'> {
+  const items = lines.flatMap(({ line, netMinor, taxMinor }): InvoiceItem[] => {
+    const item = invoice.items[line];
+    const totalMinor = netMinor + taxMinor;
+    if (!item) return [];
     return [
       {
         ...item,
         purpose: 'refund',
         quantity: 1,
-        unitPriceMinor: invoice.taxInclusive ? -total : -net,
+        unitPriceMinor: invoice.taxInclusive ? -totalMinor : -netMinor,
         setupFeeMinor: 0,
         discountMinor: 0,
-        netMinor: -net,
-        taxMinor: -tax,
-        totalMinor: -total,
+        netMinor: -netMinor,
+        taxMinor: -taxMinor,
+        totalMinor: -totalMinor,
       },
     ];
   });
-  const sum = (field: 'unitPriceMinor' | 'taxMinor') => items.reduce((total, item) => total + item[field], 0);
+  const sum = (field: 'unitPriceMinor' | 'taxMinor' | 'totalMinor') =>
+    items.reduce((total, item) => total + item[field], 0);
   return {
     ...invoice,
-    id: refund.creditNoteId,
     kind: 'credit_note',
     sequence: null,
     number: '',
-    status: 'paid',
     correctsInvoiceId: invoice.id,
     items,
     subtotalMinor: sum('unitPriceMinor'),
     discountMinor: 0,
     taxMinor: sum('taxMinor'),
-    totalMinor: -amountMinor,
+    totalMinor: sum('totalMinor'),
     payments: [],
     refunds: [],
     refundedMinor: 0,
     disputes: [],
     issuedAt: at,
     dueAt: at,
-    paidAt: at,
     createdAt: at,
     intent: null,
+    pendingPayment: null,
     effectsDueAt: null,
     step: null,
     stepAt: null,
   };
+}
+
+/** By item of the invoice; those without a share are left out. */
+export function creditedLines(invoice: InvoiceRecord, refund: InvoiceRefund): Line[] {
+  const before = creditedBefore(invoice, refund);
+  const totals = sharesOf(invoice, refund, before);
+  return invoice.items.flatMap((item, line) => {
+    const total = totals[line] ?? 0;
+    if (total === 0) return [];
+    const credited = before[line] ?? 0;
+    const taxMinor = taxUpTo(item, credited + total) - taxUpTo(item, credited);
+    return [{ line, netMinor: total - taxMinor, taxMinor }];
+  });
 }
 
 /** Of the first `credited` of an item. */

@@ -43,6 +43,8 @@ export interface CreditEntry {
   readonly note: string;
   /** Id of the order, invoice or subscription, or empty. */
   readonly reference: string;
+  /** Account of the journal on the other side; absent on entries from before the journal. */
+  readonly against?: string;
   readonly createdAt: Date;
   /** The lots that it has moved, each by its part: less than the amount where a debt has taken the rest. Set by the store. */
   readonly lots?: readonly CreditLot[];

@@ -92,6 +92,9 @@ const invoiceDisputeFields = {
   reference: id,
   outcome: oneOf(['open', 'won', 'lost']),
   at: date,
+  /** In question, at which gateway; absent on older ones. */
+  amountMinor: optional(amount),
+  method: optional(id),
 };
 export type InvoiceDispute = RecordOf<typeof invoiceDisputeFields>;
 

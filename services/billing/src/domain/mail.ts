@@ -7,6 +7,7 @@ export type MailEvent =
   | 'invoice_reminder'
   | 'invoice_overdue'
   | 'invoice_refunded'
+  | 'invoice_cancelled'
   | 'payment_failed'
   | 'subscription_ready'
   | 'subscription_suspended'

@@ -34,3 +34,12 @@ export interface ActiveSum {
   readonly priceMinor: number;
   readonly subscriptions: number;
 }
+
+export interface EarnedRow {
+  readonly productId: string;
+  readonly productName: string;
+  readonly currency: string;
+  readonly earnedMinor: number;
+  /** Paid, and to be earned later. */
+  readonly deferredMinor: number;
+}

@@ -3,6 +3,7 @@ import type { FulfilmentDeps } from './dependencies.js';
 import { cancelEntry } from '../ledger/cancel-entry.js';
 import { orderIds } from '../domain/order-ids.js';
 import { releaseHolds } from './take-holds.js';
+import { accounts } from '../domain/journal.js';
 
 type UndoDeps = Pick<FulfilmentDeps, 'orders' | 'products' | 'coupons' | 'counters' | 'credits' | 'clock'>;
 
@@ -27,6 +28,7 @@ export function debitOf(order: OrderRecord, at: Date) {
     reason: 'payment' as const,
     note: '',
     reference: order.id,
+    against: accounts.receivable(orderIds.invoice(order.id)),
     createdAt: at,
   };
 }

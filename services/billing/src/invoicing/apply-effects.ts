@@ -5,14 +5,16 @@ import { isEnded, type SubscriptionRecord, unitsOfChange } from '../domain/subsc
 import { type InvoiceItem, type InvoiceRecord, paidMinor } from '../domain/invoice.js';
 import { orderIds } from '../domain/order-ids.js';
 import { currentPeriods, paidPeriodOf } from '../domain/paid-period.js';
+import { cancelInvoice } from './cancel-invoice.js';
 import type { InvoicingDeps } from './dependencies.js';
 import { discountAfter, renewalTime } from '../domain/renewal.js';
 import { fail } from '../reasons.js';
 import { startRemainingRefund } from './start-refund.js';
+import { accounts } from '../domain/journal.js';
 
 /**
- * Subscriptions start, continue or change; credits are added; overpayment becomes credits. Idempotent. No effect unless
- * due.
+ * Subscriptions start, continue or change; credits are added; overpayment becomes credits; what is void is cancelled.
+ * Idempotent. No effect unless due.
  */
 export async function applyInvoiceEffects(deps: InvoicingDeps, invoiceId: string): Promise<void> {
   const invoice = await deps.invoices.get(invoiceId);
@@ -26,6 +28,7 @@ export async function applyEffectsOf(deps: InvoicingDeps, invoice: InvoiceRecord
     for (const line of invoice.items.keys()) await applyItem(deps, invoice, line);
     if (invoice.orderId !== '') await deps.orders.changeStatus(invoice.orderId, ['pending'], 'paid');
   }
+  if (invoice.status === 'void') await cancelInvoice(deps, invoice);
   await creditOverpayment(deps, invoice);
   await deps.invoices.changeIf(invoice.id, { effectsDueAt: invoice.effectsDueAt }, { set: { effectsDueAt: null } });
   deps.runJob('sync-servers');
@@ -49,6 +52,7 @@ async function applyItem(deps: InvoicingDeps, invoice: InvoiceRecord, line: numb
         reason: 'purchase',
         note: '',
         reference: invoice.id,
+        against: accounts.sales(invoice.id),
         createdAt: deps.clock(),
       });
       await wakeSubscriptions(deps, invoice.userId);
@@ -209,6 +213,7 @@ async function creditOverpayment(deps: InvoicingDeps, invoice: InvoiceRecord): P
       reason: 'overpayment',
       note: '',
       reference: invoice.id,
+      against: accounts.receivable(invoice.id),
       createdAt: deps.clock(),
     });
   }

@@ -3,6 +3,7 @@ import { type InvoiceRecord, isPayable, paidMinor, type PaymentIntent } from '..
 import type { InvoicingDeps } from './dependencies.js';
 import type { CreditEntry } from '../domain/credit.js';
 import { recordPayment } from './record-payment.js';
+import { accounts } from '../domain/journal.js';
 
 const maxTries = 20;
 
@@ -73,6 +74,7 @@ function entryOf(invoice: InvoiceRecord, { id, amountMinor }: PaymentIntent, at:
     reason: 'payment',
     note: '',
     reference: invoice.id,
+    against: accounts.receivable(invoice.id),
     createdAt: at,
   };
 }

@@ -26,6 +26,7 @@ const invoiceEvents: Partial<Record<MailEvent, InvoiceMail_Event>> = {
   invoice_reminder: InvoiceMail_Event.REMINDER,
   invoice_overdue: InvoiceMail_Event.OVERDUE,
   invoice_refunded: InvoiceMail_Event.REFUNDED,
+  invoice_cancelled: InvoiceMail_Event.CANCELLED,
   payment_failed: InvoiceMail_Event.PAYMENT_FAILED,
 };
 
@@ -93,13 +94,15 @@ async function deliverInvoiceMail(deps: MailDeps, { documentId, entry }: Deliver
   if (demands.has(entry.payload.event) && !customer) return;
   // Retried: the number comes later.
   if (invoice.number === '') throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the invoice has no number yet');
+  const corrected = invoice.correctsInvoiceId === '' ? null : await invoices.get(invoice.correctsInvoiceId);
+  const { number, dueAt: dueTime } = corrected ?? invoice;
   const value = {
     event,
     customerName: invoice.customer.name,
-    number: invoice.number,
-    total: formatMoney(invoice),
-    dueTime: invoice.dueAt,
-    document: await mailDocument(deps, invoice, entry.payload),
+    number,
+    total: formatMoney(corrected ?? invoice),
+    dueTime,
+    document: await mailDocument(deps, invoice, corrected, entry.payload),
   };
   const content: MailContent = { $case: 'invoice', value };
   const envelope = { eventId: entry.id, to: invoice.customer.email, language: customer?.language ?? '' };

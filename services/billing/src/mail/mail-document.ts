@@ -6,12 +6,18 @@ import type { MailDeps } from './dependencies.js';
 /** Bound of admin. */
 const maxDocumentBytes = 1_048_576;
 
-const documented: ReadonlySet<MailEvent> = new Set(['invoice_issued', 'invoice_paid', 'invoice_refunded']);
+const documented: ReadonlySet<MailEvent> = new Set([
+  'invoice_issued',
+  'invoice_paid',
+  'invoice_refunded',
+  'invoice_cancelled',
+]);
 
-/** The invoice, of a refund its credit note, as PDF. Undefined: the mail goes without, since it matters more. */
+/** The document of the mail, of a refund its credit note, as PDF. Undefined: the mail goes without, since it matters more. */
 export async function mailDocument(
   { invoices, documents, settings, log }: Pick<MailDeps, 'invoices' | 'documents' | 'settings' | 'log'>,
   invoice: Invoice,
+  corrected: Invoice | null,
   { event, creditNoteId }: MailPayload,
 ): Promise<InvoiceMail_Document | undefined> {
   if (!documented.has(event)) return undefined;
@@ -19,7 +25,7 @@ export async function mailDocument(
   if (!subject) return undefined;
   try {
     const { bank: account } = await settings.read();
-    const context = { creditedInvoiceNumber: invoice.number, account };
+    const context = { creditedInvoiceNumber: (corrected ?? invoice).number, account };
     const { content, fileName } = await documents.render(subject, context, 'pdf');
     // Prefixes of numbers may contain slashes.
     if (content.length <= maxDocumentBytes) return { fileName: fileName.replace(/[^\w.-]/g, '-'), content };

@@ -1,6 +1,7 @@
 import { derivedId } from '@panel/rpc';
 import type { UsageCharge } from '../domain/usage-charge.js';
 import type { MeteringDeps } from './dependencies.js';
+import { accounts } from '../domain/journal.js';
 
 const maxTries = 50;
 
@@ -19,7 +20,8 @@ export async function payCharge(deps: MeteringDeps, charge: UsageCharge, mayOwe:
     const amountMinor = mayOwe ? openMinor : Math.min(openMinor, balance);
     if (!known && amountMinor <= 0) return false;
     const entry = { id, userId, currency, amountMinor: -amountMinor, reason: 'usage' as const, note: '' };
-    const full = { ...entry, reference: charge.subscriptionId, createdAt: clock() };
+    const against = accounts.usage(charge.subscriptionId);
+    const full = { ...entry, reference: charge.subscriptionId, against, createdAt: clock() };
     if (!known && (await credits.post(full, { mayOwe })) === 'insufficient') continue;
     failpoint('usage.debited');
     const posted = known ?? (await credits.find(id, userId, currency));

@@ -4,8 +4,10 @@ import { count, date, flag, id, listOf, number, oneOf, optional, part, text } fr
 import { type CreditEntry, type CreditReason, creditReasons, lotList } from '../domain/credit.js';
 import { moveCredits, type MoveOptions, sumOf } from '../domain/credit-lots.js';
 import { maxTotalMinor } from '../domain/money.js';
+import { journalOfCredits } from '../domain/journal-of-credits.js';
 import type { Money } from '../domain/payment.js';
 import { maxQueryMs } from './fields.js';
+import type { JournalStore } from './journal.js';
 import { ignoreDuplicate } from './write-result.js';
 
 const entryFields = {
@@ -16,6 +18,8 @@ const entryFields = {
   reference: text,
   createdAt: date,
   lots: optional(lotList),
+  /** Account of the journal on the other side. */
+  against: optional(text),
 };
 
 /** Sharding: by _id (hashed); an account is one document. */
@@ -80,7 +84,7 @@ export interface CreditStore {
 const maxPending = 100;
 const maxTries = 500;
 
-export function createCreditStore(connection: MongoConnection): CreditStore {
+export function createCreditStore(connection: MongoConnection, journal: Pick<JournalStore, 'insert'>): CreditStore {
   const accounts = defineModel(connection, 'CreditAccount', accountSchema, 'credit_accounts');
   const ledger = defineModel(connection, 'LedgerRow', ledgerSchema, 'credit_ledger');
 
@@ -88,9 +92,11 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
   const turns = new KeyedMutex();
   const read = async (accountId: string) => accounts.findById(accountId).maxTimeMS(maxQueryMs).lean();
 
-  /** Rows first, then removal: an entry is always in one of the two, counted once by id. */
+  /** Journal and rows first, then removal: an entry is always in one of the two, counted once by id. */
   const drainAccount = async (account: AccountDocument): Promise<void> => {
     const { _id: accountId, userId, currency, pending } = account;
+    const entries = pending.map((entry) => journalOfCredits({ ...entry, userId, currency }));
+    await journal.insert(entries.filter((entry) => entry !== null));
     for (const entry of pending) {
       await ignoreDuplicate(ledger.create([{ ...entry, _id: entry.id, accountId, userId, currency }]));
     }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   containsText,
   convertEach,
@@ -20,6 +21,7 @@ import {
 } from '../domain/invoice.js';
 import type { MailEntry, MailPayload } from '../domain/mail.js';
 import type { Money } from '../domain/payment.js';
+import { optional, text } from '@panel/kit/records';
 import { maxQueryMs, until } from './fields.js';
 import { ignoreDuplicate, ignoreDuplicates } from './write-result.js';
 
@@ -29,6 +31,8 @@ const outbox = defineEmbeddedOutbox<MailPayload>('outbox');
 const invoiceSchema = documentSchema({
   ...invoiceRecordFields,
   outbox: outbox.schemaType,
+  /** Another one with each change that the journal does not have yet. */
+  journalMark: optional(text),
 });
 type InvoiceDocument = DocumentOf<typeof invoiceSchema>;
 invoiceSchema.index(
@@ -56,6 +60,10 @@ invoiceSchema.index(
 invoiceSchema.index(
   { 'refunds.state': 1 },
   { name: 'invoice_refunds', partialFilterExpression: { 'refunds.state': 'pending' } },
+);
+invoiceSchema.index(
+  { journalMark: 1 },
+  { name: 'invoice_unjournaled', partialFilterExpression: { journalMark: { $type: 'string' } } },
 );
 outbox.addIndexes(invoiceSchema, 'invoice_outbox');
 
@@ -138,6 +146,10 @@ export interface InvoiceStore {
   endRefund(id: string, refundId: string): Promise<void>;
   /** Makes the amount refundable again. */
   failRefund(id: string, refund: Pick<InvoiceRefund, 'id' | 'amountMinor'>, error: string): Promise<void>;
+  /** Changed since their last entry in the journal. */
+  unjournaled(limit: number): Promise<{ readonly invoice: InvoiceRecord; readonly mark: string }[]>;
+  /** Unless it has changed since it had that mark. */
+  journaled(id: string, mark: string): Promise<void>;
   readonly outbox: OutboxStore<MailPayload>;
 }
 
@@ -194,7 +206,7 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
     },
     setNumbers: async (numbers) => {
       const writes = numbers.map(({ invoiceId, sequence, number }) => ({
-        updateOne: { filter: { _id: invoiceId, sequence: null }, update: { $set: { sequence, number } } },
+        updateOne: { filter: { _id: invoiceId, sequence: null }, update: { $set: { sequence, number, ...changed() } } },
       }));
       if (writes.length > 0) await model.bulkWrite(writes, { ordered: false });
     },
@@ -234,7 +246,7 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
       await model
         .updateOne(
           { _id: invoiceId, refunds: { $elemMatch: { id: refundId, state: 'pending' } } },
-          { $set: { 'refunds.$.state': 'done', 'refunds.$.error': '' } },
+          { $set: { 'refunds.$.state': 'done', 'refunds.$.error': '', ...changed() } },
         )
         .maxTimeMS(maxQueryMs);
     },
@@ -248,6 +260,17 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
           },
         )
         .maxTimeMS(maxQueryMs);
+    },
+    unjournaled: async (limit) => {
+      const found = await model
+        .find({ journalMark: { $type: 'string' } })
+        .limit(limit)
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      return found.map((document) => ({ invoice: invoiceOf(document), mark: document.journalMark ?? '' }));
+    },
+    journaled: async (invoiceId, journalMark) => {
+      await model.updateOne({ _id: invoiceId, journalMark }, { $unset: { journalMark: '' } }).maxTimeMS(maxQueryMs);
     },
   };
 }
@@ -277,12 +300,15 @@ function pendingFilter({ pending }: InvoiceCondition) {
 function updateOf({ set, payment, refund, mail }: InvoiceChange) {
   const appended = mail && outbox.append(mail);
   const push = { ...(payment && { payments: payment }), ...(refund && { refunds: refund }), ...appended?.$push };
+  const isForJournal = payment ?? refund ?? set?.status ?? set?.disputes;
   return {
-    $set: { ...set, ...appended?.$set },
+    $set: { ...set, ...appended?.$set, ...(isForJournal ? changed() : {}) },
     ...(Object.keys(push).length > 0 ? { $push: push } : {}),
   };
 }
 
-function invoiceOf({ _id, outbox: _outbox, ...fields }: InvoiceDocument): InvoiceRecord {
+const changed = () => ({ journalMark: randomUUID() });
+
+function invoiceOf({ _id, outbox: _outbox, journalMark: _mark, ...fields }: InvoiceDocument): InvoiceRecord {
   return { ...fields, id: _id };
 }

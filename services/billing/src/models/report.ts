@@ -59,7 +59,7 @@ export function createReportStore(connection: MongoConnection): ReportStore {
       const [day, statuses] =
         basis === 'paid'
           ? (['paidAt', ['paid', 'refunded']] as const)
-          : (['issuedAt', ['unpaid', 'overdue', 'paid', 'refunded']] as const);
+          : (['issuedAt', ['unpaid', 'overdue', 'paid', 'refunded', 'void']] as const);
       const rows = await invoices()
         .aggregate<{ _id: Omit<TaxRow, keyof TaxSums> } & TaxSums>(
           [

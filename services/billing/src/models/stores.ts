@@ -5,12 +5,14 @@ import { createCounterStore } from './counter.js';
 import { createCouponStore } from './coupon.js';
 import { createDiscrepancyStore } from './discrepancy.js';
 import { createInvoiceStore } from './invoice.js';
+import { createJournalStore } from './journal.js';
 import { createOrderStore } from './order.js';
 import { createPaymentEventStore } from './payment-event.js';
 import { createPaymentSessionStore } from './payment-session.js';
 import { createProductStore } from './product.js';
 import { createProfileStore } from './profile.js';
 import { createReportStore } from './report.js';
+import { createRevenueScheduleStore } from './revenue-schedule.js';
 import { createSequenceStore } from './sequence.js';
 import { createStoredMethodStore } from './stored-method.js';
 import { createSubscriptionStore } from './subscription.js';
@@ -19,6 +21,7 @@ import { createUsageChargeStore } from './usage-charge.js';
 export type BillingStores = ReturnType<typeof createStores>;
 
 export function createStores(mongo: MongoConnection) {
+  const journal = createJournalStore(mongo);
   return {
     products: createProductStore(mongo),
     coupons: createCouponStore(mongo),
@@ -28,7 +31,9 @@ export function createStores(mongo: MongoConnection) {
     orders: createOrderStore(mongo),
     invoices: createInvoiceStore(mongo),
     subscriptions: createSubscriptionStore(mongo),
-    credits: createCreditStore(mongo),
+    credits: createCreditStore(mongo, journal),
+    journal,
+    revenueSchedules: createRevenueScheduleStore(mongo),
     sequences: createSequenceStore(mongo),
     couponAttempts: createWindowCounter(mongo, 'coupon_attempts'),
     paymentEvents: createPaymentEventStore(mongo),

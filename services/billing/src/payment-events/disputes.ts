@@ -13,6 +13,7 @@ import type { PaymentEventDeps } from './dependencies.js';
 import { loadInvoice } from './load-invoice.js';
 import { isDisputed } from './is-disputed.js';
 import { fail } from '../reasons.js';
+import { accounts } from '../domain/journal.js';
 
 type Disputed = Extract<PaymentEvent, { type: 'disputed' }>;
 
@@ -20,7 +21,7 @@ type Disputed = Extract<PaymentEvent, { type: 'disputed' }>;
  * Open: what the payment has bought is suspended, and its unspent credits are held. Won: both are given back. Lost: the
  * unused part is refunded and ends, the spent part is a debt. Messages after the end have no effect. Idempotent.
  */
-export async function applyDispute(deps: PaymentEventDeps, event: Disputed): Promise<void> {
+export async function applyDispute(deps: PaymentEventDeps, method: string, event: Disputed): Promise<void> {
   const { disputeReference: reference, outcome } = event;
   const invoice = await loadInvoice(deps, event.invoiceId);
   const known = invoice.disputes.find((dispute) => dispute.reference === reference);
@@ -29,7 +30,8 @@ export async function applyDispute(deps: PaymentEventDeps, event: Disputed): Pro
   if (outcome === 'open') await open(deps, invoice, event);
   if (outcome === 'lost') await takeMoney(deps, invoice, event);
   const others = invoice.disputes.filter((dispute) => dispute.reference !== reference);
-  const dispute: InvoiceDispute = { reference, outcome, at: event.occurredAt };
+  const { amountMinor } = event.amount;
+  const dispute: InvoiceDispute = { reference, outcome, at: event.occurredAt, amountMinor, method };
   await deps.invoices.changeIf(invoice.id, {}, { set: { disputes: [...others, dispute] } });
   if (outcome === 'won') await cancelEntry(deps.credits, holdOf(invoice, event, deps.clock()), deps.clock());
   if (outcome !== 'open') await release(deps, invoice);
@@ -52,6 +54,8 @@ function holdOf(invoice: InvoiceRecord, { disputeReference, amount }: Disputed, 
     reason: 'dispute',
     note: '',
     reference: invoice.id,
+    // Bought credits are owed to the customer again.
+    against: isOfCredits(invoice) ? accounts.sales(invoice.id) : accounts.disputed(invoice.id),
     createdAt: at,
   };
 }

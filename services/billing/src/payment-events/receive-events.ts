@@ -53,7 +53,7 @@ async function applyEvent(deps: PaymentEventDeps, gateway: string, event: Paymen
     case 'refunded':
       return bookGatewayRefund(deps, event);
     case 'disputed':
-      return applyDispute(deps, event);
+      return applyDispute(deps, gateway, event);
     case 'method_saved':
       await deps.storedMethods.insertIfAbsent({
         id: derivedId(event.customerId, `${gateway} ${event.method.methodReference}`),

@@ -5,6 +5,8 @@ import { mailEntry } from '../domain/mail.js';
 import type { CreditEntry, CreditLot } from '../domain/credit.js';
 import { dropParts, sumOf, takeParts } from '../domain/credit-lots.js';
 import type { InvoicePayment, InvoiceRecord, InvoiceRefund } from '../domain/invoice.js';
+import { accounts } from '../domain/journal.js';
+import { gatewayPartOf } from '../domain/refund-parts.js';
 import type { SubscriptionDeps } from '../subscriptions/dependencies.js';
 import { isPaidBy } from '../domain/subscription.js';
 import { creditNoteOf } from '../domain/credit-note.js';
@@ -99,6 +101,7 @@ async function takeBackCredits(
     reason: 'reversal' as const,
     note: refund.reason,
     reference: invoice.id,
+    against: accounts.sales(invoice.id),
     createdAt: clock(),
   };
   const mayOwe = refund.origin === 'gateway';
@@ -126,6 +129,7 @@ async function returnMoney(deps: SubscriptionDeps, invoice: InvoiceRecord, refun
     reason: 'refund' as const,
     note: refund.reason,
     reference: invoice.id,
+    against: accounts.receivable(invoice.id),
     createdAt: deps.clock(),
   };
   await deps.credits.post(entry, { into: await lotsOf(deps, invoice, refund, entry) });
@@ -158,19 +162,6 @@ async function lotsOf(
   const isMoney = payments.some(({ method }) => method !== 'credits');
   const source = isMoney ? ('payment' as const) : ('correction' as const);
   return newMinor === 0 ? parts : [...parts, { id, source, reference, openedAt, amountMinor: newMinor }];
-}
-
-/** The same at each repetition: refunds take from the payment in their order. */
-function gatewayPartOf({ refunds }: InvoiceRecord, refund: InvoiceRefund, payment: InvoicePayment): number {
-  if (refund.destination !== 'original') return 0;
-  const before = refunds
-    .slice(
-      0,
-      refunds.findIndex(({ id }) => id === refund.id),
-    )
-    .filter(({ destination, state }) => destination === 'original' && state !== 'failed');
-  const takenMinor = before.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
-  return Math.max(0, Math.min(refund.amountMinor, payment.amountMinor - takenMinor));
 }
 
 /** False: refused for good. Throws while the gateway is unavailable. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CheckoutRequest, Invoice_Status, Order_Status, Service_Status } from '@panel/protos/billing';
+import { CheckoutRequest, Invoice_Kind, Invoice_Status, Order_Status, Service_Status } from '@panel/protos/billing';
 import { RunSettings_AutoStart } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { fulfilOrder } from '../../src/fulfilment/fulfil-order.js';
@@ -355,8 +355,9 @@ describe('Checkout', function () {
         },
         staff,
       );
-      numbers.push(...answer.invoices.map(({ number }) => Number(number.slice(4))));
-      if (numbers.length >= (answer.page?.total ?? 0)) break;
+      const invoices = answer.invoices.filter(({ kind }) => kind === Invoice_Kind.INVOICE);
+      numbers.push(...invoices.map(({ number }) => Number(number.slice(4))));
+      if (answer.invoices.length < 100) break;
     }
     expect(numbers).to.deep.equal(Array.from({ length: numbers.length }, (_, index) => index + 1));
   });

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { connect, createActorSigner, serviceActor } from '@panel/rpc';
+import { connect, createActorSigner, derivedId, serviceActor } from '@panel/rpc';
 import {
   CheckoutRequest,
   CreditServiceService,
+  Invoice_Status,
   InvoiceServiceService,
   OrderServiceService,
   RefundInvoiceRequest_Destination,
@@ -184,6 +185,27 @@ describe('billing that is killed', function () {
       await recover();
       expect(fakes.servers.servers.size).to.equal(1);
       expect(await replica.context.credits.balance(user, 'EUR')).to.equal(grant - price);
+    });
+  }
+
+  for (const point of ['void.marked', 'void.dropped', 'void.noted']) {
+    it(`issues one document that cancels an order's invoice when killed at ${point}`, async () => {
+      const { user, product } = await customer();
+      const { invoice } = await unpaidOrder(user, product.id);
+      const billing = await startKilled(point);
+      const { connection, as } = clientsOf(billing);
+      const staff = as(newUserId(), ['billing.update', 'billing.view']);
+      const change = { invoiceId: invoice.id, status: Invoice_Status.VOID, reference: '' };
+      await Promise.allSettled([connection.client(InvoiceServiceService).updateInvoiceStatus(change, staff)]);
+      expect(await billing.ended()).to.equal('SIGKILL');
+      connection.close();
+      await recover();
+      const { invoices, orders } = replica.context;
+      expect((await orders.get(invoice.orderId))?.status).to.equal('cancelled');
+      const note = await invoices.get(derivedId(invoice.id, 'cancellation'));
+      expect(note).to.include({ totalMinor: -price, status: 'void', correctsInvoiceId: invoice.id });
+      expect(note?.number).to.match(/CN-/);
+      expect(fakes.servers.servers.size).to.equal(0);
     });
   }
 

@@ -71,9 +71,9 @@ describe('disputes', function () {
     };
     const { subscriptions } = billing.context;
     const failing = { ...subscriptions, changeIf: async () => Promise.reject(new Error('lost')) };
-    const first = applyDispute({ ...billing.context, subscriptions: failing }, event as never);
+    const first = applyDispute({ ...billing.context, subscriptions: failing }, 'stripe', event as never);
     expect(await reasonOf(first)).to.equal('Error: lost');
-    await applyDispute(billing.context, event as never);
+    await applyDispute(billing.context, 'stripe', event as never);
     await billing.runUntilIdle();
     expect(await statusOf(user, serviceId)).to.equal(SUSPENDED);
 
@@ -85,7 +85,7 @@ describe('disputes', function () {
     expect(await unused(), 'while it is open').to.equal(0);
     const service = await subscriptions.get(serviceId);
     if (service) await suspendSubscription(billing.context, service, 'operator');
-    await applyDispute(billing.context, { ...event, outcome: 'won' } as never);
+    await applyDispute(billing.context, 'stripe', { ...event, outcome: 'won' } as never);
     expect(await statusOf(user, serviceId), 'as staff have set').to.equal(SUSPENDED);
     expect(await unused()).to.equal(499);
   });

@@ -66,6 +66,11 @@ export const arabic: MailTexts = {
       opening: ['مرحبًا {{customerName}}،', 'أُعيد مبلغ عن فاتورتك {{number}}؛ تجد إشعارًا دائنًا في اللوحة.'],
       closing: ['يستغرق وصول الاسترداد إلى بطاقة أو حساب بضعة أيام.'],
     },
+    'invoice.cancelled': {
+      subject: 'أُلغيت الفاتورة {{number}}',
+      opening: ['مرحبًا {{customerName}}،', 'أُلغيت فاتورتك {{number}} قبل دفعها؛ تجد المستند الخاص بذلك مرفقًا.'],
+      closing: ['لا يلزمك دفعها. ما دُفع سهوًا يصبح رصيدًا.'],
+    },
     'invoice.payment_failed': {
       subject: 'فشل دفع الفاتورة {{number}}',
       opening: ['مرحبًا {{customerName}}،', 'رُفضت وسيلة الدفع المحفوظة للفاتورة {{number}} بمبلغ {{total}}.'],

@@ -81,6 +81,14 @@ export const german: MailTexts = {
       ],
       closing: ['Eine Erstattung auf eine Karte oder ein Konto braucht einige Tage.'],
     },
+    'invoice.cancelled': {
+      subject: 'Rechnung {{number}} wurde storniert',
+      opening: [
+        'Hallo {{customerName}},',
+        'deine Rechnung {{number}} wurde vor der Zahlung storniert; der Beleg dazu liegt bei.',
+      ],
+      closing: ['Du musst sie nicht bezahlen. Was versehentlich gezahlt wurde, wird zu Guthaben.'],
+    },
     'invoice.payment_failed': {
       subject: 'Die Zahlung von {{number}} ist fehlgeschlagen',
       opening: [

@@ -78,6 +78,14 @@ export const english: MailTexts = {
       ],
       closing: ['A refund to a card or an account takes some days to arrive.'],
     },
+    'invoice.cancelled': {
+      subject: 'Invoice {{number}} was cancelled',
+      opening: [
+        'Hello {{customerName}},',
+        'your invoice {{number}} was cancelled before it was paid; the document about it is attached.',
+      ],
+      closing: ['You need not pay it. What was paid by mistake becomes credits.'],
+    },
     'invoice.payment_failed': {
       subject: 'The payment of {{number}} failed',
       opening: [

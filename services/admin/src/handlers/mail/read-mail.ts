@@ -43,7 +43,7 @@ const schemas = {
   invitation: z.object({ inviter: name, serverName: name }),
   invoice: z
     .object({
-      event: word('EVENT_', ['issued', 'paid', 'reminder', 'overdue', 'refunded', 'payment_failed']),
+      event: word('EVENT_', ['issued', 'paid', 'reminder', 'overdue', 'refunded', 'cancelled', 'payment_failed']),
       customerName: name,
       number: name,
       total: money,

@@ -6,6 +6,7 @@ import type { CreditEntry } from '../../domain/credit.js';
 import { maxTotalMinor } from '../../domain/money.js';
 import { wakeSubscriptions } from '../../invoicing/apply-effects.js';
 import { loadCustomers } from '../../customers/load-customers.js';
+import { accounts } from '../../domain/journal.js';
 
 interface GrantInput {
   readonly userId: string;
@@ -45,6 +46,7 @@ export async function grantCredits(
     reason: 'grant',
     note: reason.trim(),
     reference: '',
+    against: amountMinor > 0 ? accounts.promotion : accounts.writtenOff,
     createdAt: context.clock(),
   };
   const result = await context.credits.post(entry);
