@@ -364,6 +364,9 @@ export const rpcPermissions = {
   'panel.billing.v1.ReportService': {
     GetRevenue: admin('billing.view'),
     GetTax: admin('billing.view'),
+    GetRecognizedRevenue: admin('billing.view'),
+    ExportJournal: admin('billing.view'),
+    ExportDocuments: admin('billing.view'),
     GetRecurringRevenue: admin('billing.view'),
     ListDiscrepancies: admin('billing.view'),
   },

@@ -1,10 +1,12 @@
 import {
+  ExportJournalRequest_Format,
   GetTaxRequest_Basis,
   Invoice,
   Invoice_Kind,
   Invoice_Status,
   InvoiceServiceService,
   Money,
+  RecognizedRevenueRow,
   RecurringRevenueRow,
   ReportServiceService,
   RevenueRow,
@@ -12,12 +14,17 @@ import {
   TaxRow,
   TaxTreatment,
 } from '@panel/protos/billing';
+import { AppError } from '@panel/kit/errors';
+import { asAttachment } from '@panel/kit/http';
 import { PageRequest } from '@panel/protos/common';
 import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
 import { isoTimeOf } from '../../declaration/present.js';
 import { resource } from '../../declaration/resource.js';
-import { admin, one, route, type Route, type RouteRequest } from '../../declaration/route.js';
+import { RawReply } from '../../http/raw-reply.js';
+import { chunksOf } from '../../http/stream-chunks.js';
+import { streamedBody } from '../../http/streamed-body.js';
+import { admin, one, raw, route, type Route, type RouteRequest } from '../../declaration/route.js';
 import { csvOf, csvReply } from './csv.js';
 
 const reports = '/api/v1/admin/billing/reports';
@@ -55,6 +62,21 @@ const tax = resource(TaxRow, '', {
   total: is.computed(z.int(), ({ total }: TaxRow) => total?.amountMinor ?? 0),
   currency: is.computed(z.string(), ({ total }: TaxRow) => total?.currency ?? ''),
   invoices: is.int('invoices', 'with credit notes'),
+});
+
+const recognized = resource(RecognizedRevenueRow, '', {
+  month: is.text('month'),
+  product_id: is.uuid('productId'),
+  product_name: is.text('productName'),
+  recognized: is.computed(
+    z.int().describe('earned in the month, without tax, in minor units'),
+    ({ recognized: own }: RecognizedRevenueRow) => own?.amountMinor ?? 0,
+  ),
+  deferred: is.computed(
+    z.int().describe('paid, to be earned after the month'),
+    ({ deferred }: RecognizedRevenueRow) => deferred?.amountMinor ?? 0,
+  ),
+  currency: is.computed(z.string(), ({ recognized: own }: RecognizedRevenueRow) => own?.currency ?? ''),
 });
 
 const recurring = resource(RecurringRevenueRow, '', {
@@ -105,6 +127,22 @@ function reply<M, R extends Readonly<Record<string, string | number>>>(
   return asked === 'csv' ? csvReply(name, csvOf(rows, Object.keys(schema.shape))) : { rows };
 }
 
+/** Of ten years of a large shop. */
+const reportTimeoutMs = 60_000;
+
+/** No deadline: the reader sets the pace; it ends with the request. */
+async function fileReply(type: string, messages: AsyncIterable<Parameters<typeof nameOf>[0]>): Promise<RawReply> {
+  const parts = messages[Symbol.asyncIterator]();
+  const first = await parts.next();
+  const name = first.done ? '' : nameOf(first.value);
+  return new RawReply(type, streamedBody(chunksOf(parts)), { headers: { 'Content-Disposition': asAttachment(name) } });
+}
+
+function nameOf({ part }: { readonly part?: { readonly $case: string; readonly value: unknown } | undefined }): string {
+  if (part?.$case !== 'fileName') throw new AppError('internal', 'INTERNAL', 'an export did not begin with its name');
+  return String(part.value);
+}
+
 export const reportRoutes: readonly Route[] = [
   route({
     method: 'GET',
@@ -135,6 +173,55 @@ export const reportRoutes: readonly Route[] = [
       const span = { fromMonth: query.from_month, toMonth: query.to_month };
       const request = { ...span, basis: query.basis === 'paid' ? PAID : ISSUED };
       return reply('tax', tax, (await services.reports.getTax(request, rpc)).rows, query.format);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${reports}/recognized-revenue`,
+    summary: 'Revenue by the month in which it is earned, and what is paid for later',
+    access: admin(ReportServiceService.getRecognizedRevenue),
+    rate: 'general',
+    query: monthsQuery,
+    response: rowsOf(recognized.schema),
+    headers: ['Content-Disposition'],
+    handler: async ({ query, services, rpc }) => {
+      const span = { fromMonth: query.from_month, toMonth: query.to_month };
+      const answer = await services.reports.getRecognizedRevenue(span, { ...rpc, timeoutMs: reportTimeoutMs });
+      return reply('recognized-revenue', recognized, answer.rows, query.format);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${reports}/journal`,
+    summary: 'The journal of a month as a file: every event that moved value',
+    access: admin(ReportServiceService.exportJournal),
+    rate: 'general',
+    query: z.object({
+      month: month.describe('like 2026-01, in the time zone of the settings'),
+      format: z.enum(['csv', 'ndjson']).prefault('csv').describe('`ndjson`: an object an entry, one a line'),
+    }),
+    response: raw('text/csv', 'application/x-ndjson'),
+    headers: ['Content-Disposition'],
+    handler: async ({ query, services, rpc, signal }) => {
+      const isCsv = query.format === 'csv';
+      const format = isCsv ? ExportJournalRequest_Format.CSV : ExportJournalRequest_Format.NDJSON;
+      const options = { ...rpc, timeoutMs: undefined, signal };
+      const parts = services.reports.exportJournal({ month: query.month, format }, options);
+      return fileReply(isCsv ? 'text/csv' : 'application/x-ndjson', parts);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${reports}/documents`,
+    summary: 'Invoices and credit notes that were issued in a month, as PDF in a ZIP file',
+    access: admin(ReportServiceService.exportDocuments),
+    rate: 'general',
+    query: z.object({ month: month.describe('like 2026-01, in the time zone of the settings') }),
+    response: raw('application/zip'),
+    headers: ['Content-Disposition'],
+    handler: async ({ query, services, rpc, signal }) => {
+      const options = { ...rpc, timeoutMs: undefined, signal };
+      return fileReply('application/zip', services.reports.exportDocuments({ month: query.month }, options));
     },
   }),
   route({

@@ -4475,6 +4475,48 @@ export interface Endpoints {
     };
     raw: 'text/csv';
   };
+  /** Revenue by the month in which it is earned, and what is paid for later */
+  'GET /admin/billing/reports/recognized-revenue': {
+    query?: {
+      /** like 2026-01 */
+      from_month?: string;
+      /** like 2026-01 */
+      to_month?: string;
+      /** a table for spreadsheets instead of JSON */
+      format?: 'json' | 'csv';
+    };
+    one: {
+      rows: {
+        month: string;
+        product_id: string;
+        product_name: string;
+        /** earned in the month, without tax, in minor units */
+        recognized: number;
+        /** paid, to be earned after the month */
+        deferred: number;
+        currency: string;
+      }[];
+    };
+    raw: 'text/csv';
+  };
+  /** The journal of a month as a file: every event that moved value */
+  'GET /admin/billing/reports/journal': {
+    query?: {
+      /** like 2026-01, in the time zone of the settings */
+      month?: string;
+      /** `ndjson`: an object an entry, one a line */
+      format?: 'csv' | 'ndjson';
+    };
+    raw: 'text/csv' | 'application/x-ndjson';
+  };
+  /** Invoices and credit notes that were issued in a month, as PDF in a ZIP file */
+  'GET /admin/billing/reports/documents': {
+    query?: {
+      /** like 2026-01, in the time zone of the settings */
+      month?: string;
+    };
+    raw: 'application/zip';
+  };
   /** Monthly recurring revenue and churn */
   'GET /admin/billing/reports/recurring-revenue': {
     query?: {

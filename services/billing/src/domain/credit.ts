@@ -31,6 +31,11 @@ export type CreditLot = RecordOf<typeof lotFields>;
 
 export const lotList = listOf(part(lotFields));
 
+/** One account a currency. */
+export function accountIdOf(userId: string, currency: string): string {
+  return `${userId}:${currency}`;
+}
+
 /** Idempotent by id. */
 export interface CreditEntry {
   readonly id: string;

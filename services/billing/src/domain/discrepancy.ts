@@ -7,6 +7,8 @@ type DiscrepancyKind =
   | 'ledger_mismatch'
   /** Given for money that did not come. */
   | 'credit_without_payment'
+  /** The journal says something else than an invoice or a balance. */
+  | 'journal_mismatch'
   /** At a gateway, not booked here. */
   | 'payment_unknown'
   /** Booked here, unknown to its gateway. */

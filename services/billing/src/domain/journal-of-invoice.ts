@@ -1,3 +1,4 @@
+import { assertNever } from '@panel/kit/errors';
 import type { InvoiceRecord, InvoiceRefund } from './invoice.js';
 import { accounts, balanced, type JournalEntry, type JournalKind } from './journal.js';
 import { gatewayPartOf } from './refund-parts.js';
@@ -75,5 +76,7 @@ function paidOutOf(
     case 'operator':
       if (refund.reference === '' || !payment) return null;
       return [accounts.cash(payment.method), gatewayPartOf(invoice, refund, payment)];
+    default:
+      return assertNever(refund.origin);
   }
 }

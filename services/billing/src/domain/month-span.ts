@@ -10,10 +10,17 @@ export interface MonthSpan {
 
 const maxMonths = 120;
 
+const pattern = /^\d{4}-(0[1-9]|1[0-2])$/;
+
+/** Of one month, in `timezone`. Throws INVALID_FIELDS naming `month`. */
+export function requireMonth(month: string, timezone: string): { readonly start: Date; readonly end: Date } {
+  if (!pattern.test(month)) throw invalidFields({ month: ['must look like 2026-01'] });
+  return monthRange(month, timezone);
+}
+
 /** In `timezone`. Throws INVALID_FIELDS naming `from_month` or `to_month`. */
 export function monthsOf({ fromMonth, toMonth }: MonthSpan, now: Date, timezone: string): string[] {
   const problems: FieldMessages = {};
-  const pattern = /^\d{4}-(0[1-9]|1[0-2])$/;
   if (fromMonth !== '' && !pattern.test(fromMonth)) problems.from_month = ['must look like 2026-01'];
   if (toMonth !== '' && !pattern.test(toMonth)) problems.to_month = ['must look like 2026-01'];
   requireValid(problems);

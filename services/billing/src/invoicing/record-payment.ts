@@ -18,7 +18,7 @@ export async function recordPayment(
 ): Promise<InvoiceRecord> {
   for (let tries = 0; tries < maxTries; tries++) {
     const invoice = tries === 0 && known ? known : await deps.invoices.get(invoiceId);
-    if (!invoice) throw fail('INVOICE_NOT_FOUND', 'there is no such invoice');
+    if (!invoice || invoice.kind === 'credit_note') throw fail('INVOICE_NOT_FOUND', 'there is no such invoice');
     const recorded = invoice.payments.some(({ id }) => id === payment.id)
       ? invoice
       : await tryRecord(deps, invoice, payment);

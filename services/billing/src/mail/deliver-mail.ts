@@ -30,8 +30,13 @@ const invoiceEvents: Partial<Record<MailEvent, InvoiceMail_Event>> = {
   payment_failed: InvoiceMail_Event.PAYMENT_FAILED,
 };
 
-/** Demands of money, which a deleted customer does not get. Receipts and notes of refunds are sent. */
-const demands: ReadonlySet<MailEvent> = new Set(['invoice_reminder', 'invoice_overdue', 'payment_failed']);
+/** What a deleted customer does not get. Receipts and notes of refunds are sent. */
+const ofCustomers: ReadonlySet<MailEvent> = new Set([
+  'invoice_reminder',
+  'invoice_overdue',
+  'invoice_cancelled',
+  'payment_failed',
+]);
 
 const subscriptionEvents: Partial<Record<MailEvent, ServiceMail_Event>> = {
   subscription_ready: ServiceMail_Event.READY,
@@ -91,7 +96,7 @@ async function deliverInvoiceMail(deps: MailDeps, { documentId, entry }: Deliver
   const event = invoiceEvents[entry.payload.event];
   if (!invoice || !event) return;
   const customer = (await loadCustomers(deps, [invoice.userId])).get(invoice.userId);
-  if (demands.has(entry.payload.event) && !customer) return;
+  if (ofCustomers.has(entry.payload.event) && !customer) return;
   // Retried: the number comes later.
   if (invoice.number === '') throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the invoice has no number yet');
   const corrected = invoice.correctsInvoiceId === '' ? null : await invoices.get(invoice.correctsInvoiceId);

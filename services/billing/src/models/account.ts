@@ -1,7 +1,7 @@
 import { defineModel, type DocumentOf, documentSchema, type MongoConnection } from '@panel/kit/mongo';
 import { KeyedMutex } from '@panel/kit/async';
 import { count, date, flag, id, listOf, number, oneOf, optional, part, text } from '@panel/kit/records';
-import { type CreditEntry, type CreditReason, creditReasons, lotList } from '../domain/credit.js';
+import { accountIdOf, type CreditEntry, type CreditReason, creditReasons, lotList } from '../domain/credit.js';
 import { moveCredits, type MoveOptions, sumOf } from '../domain/credit-lots.js';
 import { maxTotalMinor } from '../domain/money.js';
 import { journalOfCredits } from '../domain/journal-of-credits.js';
@@ -75,6 +75,11 @@ export interface CreditStore {
   entriesSince(since: Date, reasons: readonly CreditReason[]): AsyncIterable<CreditEntry>;
   /** What was spent of the payment of an invoice: the references of the entries. */
   spentOf(invoiceId: string, userId: string, currency: string): Promise<Set<string>>;
+  /** Of the entries that the ledger has; the others; grows with each change. */
+  state(
+    userId: string,
+    currency: string,
+  ): Promise<{ readonly drainedMinor: number; readonly pendingIds: readonly string[]; readonly version: number }>;
   pendingAccounts(limit: number): Promise<string[]>;
   drain(accountId: string): Promise<void>;
   /** Sums that differ from the balance, or from the lots. */
@@ -222,6 +227,11 @@ export function createCreditStore(connection: MongoConnection, journal: Pick<Jou
         .maxTimeMS(maxQueryMs);
       return new Set([...(account?.pending ?? []).filter(isOf).map(({ reference }) => reference), ...drained]);
     },
+    state: async (userId, currency) => {
+      const { balanceMinor = 0, pending = [], version = 0 } = (await read(accountIdOf(userId, currency))) ?? {};
+      const drainedMinor = pending.reduce((sum, { amountMinor }) => sum - amountMinor, balanceMinor);
+      return { drainedMinor, pendingIds: pending.map(({ id: entryId }) => entryId), version };
+    },
     pendingAccounts: async (limit) => {
       const found = await accounts.find({ hasPending: true }, { _id: 1 }).limit(limit).maxTimeMS(maxQueryMs).lean();
       return found.map(({ _id }) => _id);
@@ -232,10 +242,6 @@ export function createCreditStore(connection: MongoConnection, journal: Pick<Jou
     },
     findMismatches: async () => findMismatches(accounts, ledger, read),
   };
-}
-
-function accountIdOf(userId: string, currency: string): string {
-  return `${userId}:${currency}`;
 }
 
 function entryOf({ _id, accountId: _account, ...entry }: LedgerDocument): CreditEntry {

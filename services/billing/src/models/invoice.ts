@@ -146,8 +146,12 @@ export interface InvoiceStore {
   endRefund(id: string, refundId: string): Promise<void>;
   /** Makes the amount refundable again. */
   failRefund(id: string, refund: Pick<InvoiceRefund, 'id' | 'amountMinor'>, error: string): Promise<void>;
+  /** Numbered documents of both kinds, `start` <= day of issue < `end`, in that order. */
+  issuedBetween(start: Date, end: Date): AsyncIterable<InvoiceRecord>;
   /** Changed since their last entry in the journal. */
   unjournaled(limit: number): Promise<{ readonly invoice: InvoiceRecord; readonly mark: string }[]>;
+  /** Of these, whose changes the journal lacks. */
+  withoutJournal(ids: readonly string[]): Promise<Set<string>>;
   /** Unless it has changed since it had that mark. */
   journaled(id: string, mark: string): Promise<void>;
   readonly outbox: OutboxStore<MailPayload>;
@@ -261,6 +265,12 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
         )
         .maxTimeMS(maxQueryMs);
     },
+    issuedBetween: async function* (start, end) {
+      const found = model
+        .find({ issuedAt: { $gte: start, $lt: end }, number: { $gt: '' } })
+        .sort({ issuedAt: 1, _id: 1 });
+      for await (const document of found.lean().cursor({ batchSize: 100 })) yield invoiceOf(document);
+    },
     unjournaled: async (limit) => {
       const found = await model
         .find({ journalMark: { $type: 'string' } })
@@ -268,6 +278,13 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
         .maxTimeMS(maxQueryMs)
         .lean();
       return found.map((document) => ({ invoice: invoiceOf(document), mark: document.journalMark ?? '' }));
+    },
+    withoutJournal: async (ids) => {
+      const found = await model
+        .find({ _id: { $in: [...ids] }, journalMark: { $type: 'string' } }, { _id: 1 })
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      return new Set(found.map(({ _id }) => _id));
     },
     journaled: async (invoiceId, journalMark) => {
       await model.updateOne({ _id: invoiceId, journalMark }, { $unset: { journalMark: '' } }).maxTimeMS(maxQueryMs);

@@ -13,7 +13,7 @@ entrySchema.index({ userId: 1, currency: 1 }, { name: 'journal_user' });
 entrySchema.index({ postedAt: 1 }, { name: 'journal_posted' });
 
 /** An entry of the list, after which the next page begins. */
-export interface JournalCursor {
+interface JournalCursor {
   readonly at: Date;
   readonly id: string;
 }
@@ -25,8 +25,8 @@ export interface JournalStore {
   list(start: Date, end: Date, after: JournalCursor | null, limit: number): Promise<JournalEntry[]>;
   /** Sums of these accounts, each in its own currency; without those that nothing has moved. */
   sums(names: readonly string[]): Promise<Map<string, number>>;
-  /** What a customer is owed in credits, less the debt, by the entries. */
-  creditsOf(userId: string, currency: string): Promise<number>;
+  /** What a customer is owed in credits, less the debt, without these entries of credits. */
+  creditsOf(userId: string, currency: string, without: readonly string[]): Promise<number>;
   postedSince(since: Date): AsyncIterable<JournalEntry>;
 }
 
@@ -61,10 +61,10 @@ export function createJournalStore(connection: MongoConnection): JournalStore {
         .option({ maxTimeMS: maxQueryMs });
       return new Map(rows.map(({ _id, amountMinor }) => [_id, amountMinor]));
     },
-    creditsOf: async (userId, currency) => {
+    creditsOf: async (userId, currency, without) => {
       const [row] = await model
         .aggregate<{ amountMinor: number }>([
-          { $match: { userId, currency, kind: 'credits' } },
+          { $match: { userId, currency, kind: 'credits', documentId: { $nin: [...without] } } },
           { $unwind: '$lines' },
           { $match: { 'lines.account': /^(credits|debt):/ } },
           { $group: { _id: null, amountMinor: { $sum: '$lines.amountMinor' } } },

@@ -1,6 +1,7 @@
 import type { Finding } from '../domain/discrepancy.js';
 import type { ReconciliationDeps } from './dependencies.js';
 import { compareCredits } from './compare-credits.js';
+import { compareJournal } from './compare-journal.js';
 import { compareCustomers } from './compare-customers.js';
 import { comparePayments } from './compare-payments.js';
 import { compareProducts } from './compare-products.js';
@@ -10,8 +11,7 @@ const intervalMs = 10 * 60_000;
 
 /**
  * Compares subscriptions with servers and customers, products with eggs, the ledger with balances, credits with invoices,
- * payments with gateways. Repairs
- * what is safe, retains all findings. One replica at a time.
+ * both with the journal, payments with gateways. Repairs what is safe, retains all findings. One replica at a time.
  */
 export async function reconcile(deps: ReconciliationDeps, signal: AbortSignal): Promise<void> {
   const { discrepancies, clock, attempt } = deps;
@@ -20,6 +20,7 @@ export async function reconcile(deps: ReconciliationDeps, signal: AbortSignal): 
   const comparisons = {
     compareLedger,
     compareCredits,
+    compareJournal,
     compareSubscriptions,
     compareCustomers,
     compareProducts,

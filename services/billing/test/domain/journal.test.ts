@@ -19,14 +19,14 @@ const issued = (changes: Partial<InvoiceRecord> = {}): InvoiceRecord => ({
 const payment = (method: string, amountMinor: number) => ({ id: method, method, amountMinor, reference: 'r', at });
 
 describe('the journal', () => {
-  it('has what an invoice sells, its tax, and what is to be paid', () => {
+  it('books what an invoice sells, its tax, and what is to be paid', () => {
     expect(linesOf(journalOfInvoice(issued()))).to.deep.equal([
       ['issue:i', { 'receivable:i': 1_190, 'sales:i': -1_000, 'tax::1900': -190 }],
     ]);
     expect(journalOfInvoice(issued({ number: '' })), 'not issued').to.deep.equal([]);
   });
 
-  it('has the money of each payment; credits have entries of their own', () => {
+  it('books the money of each payment but credits, which have entries of their own', () => {
     const invoice = issued({ payments: [payment('credits', 190), payment('stripe', 1_000)] });
     expect(linesOf(journalOfInvoice(invoice).slice(1))).to.deep.equal([
       ['payment:i:stripe', { 'cash:stripe': 1_000, 'receivable:i': -1_000 }],
@@ -45,7 +45,7 @@ describe('the journal', () => {
     ]);
   });
 
-  it('has of a refund what went back to the gateway, once it is done', () => {
+  it('books of a refund what went back to the gateway, once it is done', () => {
     const payments = [payment('credits', 190), payment('stripe', 1_000)];
     const back = { ...refundOf('a', 1_100), destination: 'original' as const, reference: 're_1' };
     const done = { ...back, state: 'done' as const };
@@ -61,7 +61,7 @@ describe('the journal', () => {
     ]);
   });
 
-  it('has the money of a lost dispute', () => {
+  it('books the money of a lost dispute', () => {
     const dispute = { reference: 'd', at, amountMinor: 1_190, method: 'stripe' };
     const lost = (outcome: 'open' | 'lost') =>
       journalOfInvoice(issued({ disputes: [{ ...dispute, outcome }] })).slice(1);
@@ -69,7 +69,7 @@ describe('the journal', () => {
     expect(linesOf(lost('lost'))).to.deep.equal([['dispute:i:d', { 'disputed:i': 1_190, 'cash:stripe': -1_190 }]]);
   });
 
-  it('has the lots that credits move, and the debt of what they lack', () => {
+  it('books the lots that credits move, and the debt of what they lack', () => {
     const entry: CreditEntry = {
       id: 'e',
       userId: 'u',

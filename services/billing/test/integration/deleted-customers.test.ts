@@ -84,7 +84,8 @@ describe('services of a deleted user', function () {
     const due = await afterDue(id, 0);
     for (let day = 0; day <= 60; day += 2) await goTo(new Date(due.getTime() + days(day)));
     expect(await view(id)).to.include({ status: 'terminated' });
-    expect((await invoices(user)).map(({ status }) => status)).to.deep.equal(['paid', 'void']);
+    const documents = (await invoices(user)).map(({ kind, status }) => `${kind} ${status}`);
+    expect(documents).to.deep.equal(['invoice paid', 'invoice void', 'credit_note void']);
     expect(await billing.context.credits.balance(user, 'EUR')).to.equal(10 * price);
     expect(billing.servers.servers.size).to.equal(0);
     expect(billing.mail.events()).to.deep.equal(mails);

@@ -254,9 +254,23 @@ describe('reconciliation', function () {
     const { user } = await buy();
     const accounts = billing.mongo.collection<{ _id: string }>('credit_accounts');
     await accounts.updateOne({ _id: `${user}:EUR` }, { $inc: { balanceMinor: 7 } });
-    expect(await compare()).to.deep.equal([{ kind: 'ledger_mismatch', reference: `${user}:EUR`, repaired: false }]);
+    expect(await compare()).to.deep.equal([
+      { kind: 'ledger_mismatch', reference: `${user}:EUR`, repaired: false },
+      { kind: 'journal_mismatch', reference: `${user}:EUR`, repaired: false },
+    ]);
     expect(await billing.context.credits.balance(user, 'EUR')).to.equal(5_000 - 499 + 7);
     await accounts.updateOne({ _id: `${user}:EUR` }, { $inc: { balanceMinor: -7 } });
+  });
+
+  it('reports an invoice that the journal has otherwise, once its entries are all there', async () => {
+    const { invoiceId } = await buy();
+    const journal = billing.mongo.collection<{ _id: string; lines: unknown[] }>('journal');
+    const issue = await journal.findOne({ _id: `issue:${invoiceId}` });
+    expect(await compare()).to.deep.equal([]);
+    await journal.deleteOne({ _id: `issue:${invoiceId}` });
+    expect(await compare()).to.deep.equal([{ kind: 'journal_mismatch', reference: invoiceId, repaired: false }]);
+    if (issue) await journal.insertOne(issue);
+    expect(await compare()).to.deep.equal([]);
   });
 
   it('reports credits that no payment stands for, and none that one does', async () => {

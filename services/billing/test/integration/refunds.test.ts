@@ -208,6 +208,18 @@ describe('refunds and lost webhooks', function () {
     await billing.checkInvariants();
   });
 
+  it('books no payment on a credit note', async () => {
+    const user = newUserId();
+    const { invoiceId } = await paidOrder(user);
+    const { creditNote } = await refund(invoiceId, { destination: ORIGINAL });
+    const payment = { id: 'stripe:pi', method: 'stripe', amountMinor: 1, reference: 'pi', at: billing.now() };
+    const recorded = recordPayment(billing.context, creditNote?.id ?? '', payment);
+    expect(await reasonOf(recorded)).to.equal('INVOICE_NOT_FOUND');
+    await billing.runUntilIdle();
+    expect(await balanceOf(user)).to.equal(0);
+    await billing.checkInvariants();
+  });
+
   it('renews with the stored method, and sends a mail when it is declined', async () => {
     billing.setTime(new Date('2026-01-15T12:00:00Z'));
     const user = newUserId();

@@ -1,13 +1,21 @@
 import {
   CheckoutRequest,
+  ExportJournalRequest_Format,
   GetTaxRequest_Basis,
   Invoice_Status,
   RefundInvoiceRequest_Destination,
 } from '@panel/protos/billing';
 import { expect } from 'chai';
+import { unzipSync } from 'fflate';
 import { fieldsOf, newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
 
 const price = 499;
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
 
 describe('the reports for operators', function () {
   this.timeout(180_000);
@@ -24,7 +32,7 @@ describe('the reports for operators', function () {
     const request = CheckoutRequest.create({ paymentMethod: 'credits', items });
     const { invoice, services } = await billing.orders.checkout(request, billing.as(user));
     await billing.runUntilIdle();
-    return { invoiceId: invoice?.id ?? '', serviceId: services[0]?.id ?? '' };
+    return { invoiceId: invoice?.id ?? '', number: invoice?.number ?? '', serviceId: services[0]?.id ?? '' };
   };
 
   it('sums revenue by month and product, without tax, refunds taken off in their own month', async () => {
@@ -84,7 +92,7 @@ describe('the reports for operators', function () {
     };
     expect(await sums(GetTaxRequest_Basis.ISSUED)).to.deep.equal([
       '2026-01  0 499 0 499 1',
-      '2026-01 DE 1900 998 190 1188 2',
+      '2026-01 DE 1900 998 190 1188 4',
       '2026-02 DE 1900 -499 -95 -594 1',
     ]);
     expect(await sums(GetTaxRequest_Basis.PAID)).to.deep.equal([
@@ -97,6 +105,94 @@ describe('the reports for operators', function () {
       revenue.every(({ productId }) => productId === product.id),
       'credits are no revenue',
     ).to.equal(true);
+  });
+
+  it('recognizes revenue by the day, and defers what is paid for later', async () => {
+    billing.setTime(new Date('2026-01-16T00:00:00Z'));
+    const product = await billing.sell();
+    const user = newUserId();
+    const { invoiceId } = await buy(user, product.id);
+    await billing.runUntilIdle();
+    const months = async () => {
+      const { rows } = await billing.reports.getRecognizedRevenue(
+        { fromMonth: '2026-01', toMonth: '2026-03' },
+        staff(),
+      );
+      return rows
+        .filter(({ productId }) => productId === product.id)
+        .map(({ month, recognized, deferred }) => [month, recognized?.amountMinor, deferred?.amountMinor]);
+    };
+    // 16 of the 31 days from January 16 to February 16.
+    expect(await months()).to.deep.equal([
+      ['2026-01', 257, 242],
+      ['2026-02', 242, 0],
+    ]);
+    billing.setTime(new Date('2026-02-08T12:00:00Z'));
+    const destination = RefundInvoiceRequest_Destination.CREDITS;
+    const refund = { invoiceId, amount: { amountMinor: 100, currency: 'EUR' }, reason: 'sorry', cancelServices: false };
+    await billing.invoices.refundInvoice(
+      { ...refund, destination },
+      billing.as(newUserId(), ['billing.update', 'billing.view']),
+    );
+    await billing.runUntilIdle();
+    expect(await months(), 'the past stays').to.deep.equal([
+      ['2026-01', 257, 242],
+      ['2026-02', 142, 0],
+    ]);
+  });
+
+  it('exports the journal of a month as a table and as objects, and refuses what is no month', async () => {
+    billing.setTime(new Date('2026-05-10T12:00:00Z'));
+    const product = await billing.sell();
+    const user = newUserId();
+    await billing.grant(user, 499);
+    const { invoiceId, number } = await buy(user, product.id);
+    await billing.runUntilIdle();
+    const file = async (format: ExportJournalRequest_Format) => {
+      const parts = await all(billing.reports.exportJournal({ month: '2026-05', format }, staff()));
+      const name = parts[0]?.part?.$case === 'fileName' ? parts[0].part.value : '';
+      const chunks = parts.flatMap(({ part }) => (part?.$case === 'chunk' ? [part.value] : []));
+      return { name, text: Buffer.concat(chunks).toString() };
+    };
+    const { name, text } = await file(ExportJournalRequest_Format.CSV);
+    expect(name).to.equal('journal-2026-05.csv');
+    const rows = text.split('\r\n').filter((row) => row.includes(user) && row.includes(invoiceId));
+    expect(rows.map((row) => row.split(',').slice(0, 1).concat(row.split(',').slice(2)).join(','))).to.include.members([
+      `2026-05-10,issue,${number},${user},receivable:${invoiceId},4.99,,EUR`,
+      `2026-05-10,issue,${number},${user},sales:${invoiceId},,4.99,EUR`,
+    ]);
+    expect(text.split('\r\n')[0]).to.equal('date,entry,kind,document,user,account,debit,credit,currency');
+    const lines = (await file(ExportJournalRequest_Format.NDJSON)).text.trim().split('\n');
+    const entries = lines.map((line) => JSON.parse(line) as { lines: { amount: number }[]; user_id: string });
+    const own = entries.filter((entry) => entry.user_id === user);
+    expect(own.map((entry) => entry.lines.reduce((sum, { amount }) => sum + amount, 0))).to.deep.equal(
+      own.map(() => 0),
+    );
+    expect(own).to.have.length.at.least(3);
+    const wrong = all(
+      billing.reports.exportJournal({ month: '2026-13', format: ExportJournalRequest_Format.CSV }, staff()),
+    );
+    expect(await fieldsOf(wrong)).to.deep.equal(['month']);
+  });
+
+  it('exports the documents of a month as a ZIP file, credit notes too', async () => {
+    billing.setTime(new Date('2026-06-10T12:00:00Z'));
+    const product = await billing.sell();
+    const bought = await buy(newUserId(), product.id);
+    const destination = RefundInvoiceRequest_Destination.CREDITS;
+    const refund = { invoiceId: bought.invoiceId, amount: undefined, reason: '', cancelServices: false, destination };
+    const { creditNote } = await billing.invoices.refundInvoice(
+      refund,
+      billing.as(newUserId(), ['billing.update', 'billing.view']),
+    );
+    const parts = await all(billing.reports.exportDocuments({ month: '2026-06' }, staff()));
+    expect(parts[0]?.part).to.deep.equal({ $case: 'fileName', value: 'documents-2026-06.zip' });
+    const zip = Buffer.concat(parts.flatMap(({ part }) => (part?.$case === 'chunk' ? [part.value] : [])));
+    const files = unzipSync(zip);
+    expect(Object.keys(files)).to.have.members([`${bought.number}.pdf`, `${creditNote?.number}.pdf`]);
+    const empty = await all(billing.reports.exportDocuments({ month: '2020-01' }, staff()));
+    const nothing = Buffer.concat(empty.flatMap(({ part }) => (part?.$case === 'chunk' ? [part.value] : [])));
+    expect(Object.keys(unzipSync(nothing))).to.deep.equal([]);
   });
 
   it('counts a payment in the month of the seller', async () => {

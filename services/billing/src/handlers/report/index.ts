@@ -1,6 +1,9 @@
 import { serve, type ServedService } from '@panel/rpc';
 import { ReportServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
+import { handleExportDocuments } from './export-documents.js';
+import { handleExportJournal } from './export-journal.js';
+import { handleGetRecognizedRevenue } from './get-recognized-revenue.js';
 import { handleGetRecurringRevenue } from './get-recurring-revenue.js';
 import { handleGetRevenue } from './get-revenue.js';
 import { handleGetTax } from './get-tax.js';
@@ -8,6 +11,9 @@ import { handleListDiscrepancies } from './list-discrepancies.js';
 
 export function serveReports(context: BillingContext): ServedService {
   return serve(ReportServiceService, {
+    exportDocuments: handleExportDocuments(context),
+    exportJournal: handleExportJournal(context),
+    getRecognizedRevenue: handleGetRecognizedRevenue(context),
     getRecurringRevenue: handleGetRecurringRevenue(context),
     getRevenue: handleGetRevenue(context),
     getTax: handleGetTax(context),
