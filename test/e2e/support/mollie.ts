@@ -109,7 +109,15 @@ export class LocalMollie {
     const checkout = status === 'open' ? { href: `https://www.mollie.test/checkout/${id}` } : null;
     const details = status === 'paid' ? { consumerAccount: 'NL53INGB0654422370' } : null;
     return {
-      ...{ id, amount, metadata, createdAt, status, paidAt, details, method: 'ideal', sequenceType: 'oneoff' },
+      id,
+      amount,
+      metadata,
+      createdAt,
+      status,
+      paidAt,
+      details,
+      method: 'ideal',
+      sequenceType: 'oneoff',
       _links: { checkout },
       _embedded: { refunds: [...refunds.values()], chargebacks: [] },
     };

@@ -184,9 +184,9 @@ export class FakeMollie {
     const from = query.get('from');
     const start = from === null ? 0 : newest.findIndex(({ id }) => id === from);
     const size = Math.min(Number(query.get('limit')), this.pageSize);
-    const next = newest[start + size]?.['id'];
+    const next = newest[start + size]?.['id'] as string | undefined;
     // Its host is never called.
-    const link = next ? { href: `https://api.mollie.test${path}?from=${String(next)}&limit=${size}` } : null;
+    const link = next ? { href: `https://api.mollie.test${path}?from=${next}&limit=${size}` } : null;
     const payments = newest.slice(start, start + size);
     return { status: 200, json: { count: payments.length, _embedded: { payments }, _links: { next: link } } };
   }

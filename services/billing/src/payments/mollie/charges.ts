@@ -2,7 +2,7 @@ import type { ChargeRequest, ChargeResult, RefundRequest, RefundResult } from '.
 import { fail } from '../reasons.js';
 import { toMollieAmount } from './amounts.js';
 import { isRefusal, type MollieClient } from './client.js';
-import { codeOf, readMetadata } from './events.js';
+import { codeOf, ownMetadataOf } from './events.js';
 import * as messages from './messages.js';
 import { metadataOf, paymentsSince, retrievePayment } from './payments.js';
 
@@ -43,7 +43,7 @@ export async function chargeStored(
 async function findCharge(client: MollieClient, { method, idempotencyKey }: ChargeRequest, since: Date) {
   const path = `/v2/customers/${encodeURIComponent(method.customerReference)}/payments`;
   for await (const payment of paymentsSince(client, path, since)) {
-    if (readMetadata(payment.metadata)?.key === idempotencyKey) return payment;
+    if (ownMetadataOf(payment.metadata)?.key === idempotencyKey) return payment;
   }
   return null;
 }

@@ -11,7 +11,7 @@ const ownMetadata = z.object({
 });
 
 /** Null: not of an own invoice. */
-export function readMetadata(metadata: unknown) {
+export function ownMetadataOf(metadata: unknown) {
   return ownMetadata.safeParse(metadata).data ?? null;
 }
 
@@ -23,7 +23,7 @@ export function mollieMoney(amount: MollieAmount): Money {
 
 /** All that is known of a payment: a webhook does not say what has changed. Null: not of an own invoice. */
 export function paymentEvents(payment: Payment): PaymentEvent[] | null {
-  const metadata = readMetadata(payment.metadata);
+  const metadata = ownMetadataOf(payment.metadata);
   if (metadata === null) return null;
   const base = {
     gatewayReference: payment.id,

@@ -11,7 +11,7 @@ import { createSession } from './sessions.js';
 import { webhookUrlOf } from './webhook-url.js';
 import { parseMollieWebhook } from './webhook.js';
 
-export interface MollieDeps {
+interface MollieDeps {
   readonly clock: () => Date;
   /** Of the settings: its webhook is called there. */
   readonly panelUrl: () => Promise<string>;

@@ -7,8 +7,8 @@ const missMs = 30_000;
 const maxMisses = 1_000;
 
 /**
- * What webhooks may cause, since anyone can send one: four lookups at a time, 64 that wait, one of them per id. An id without
- * an own payment is not looked up for 30 seconds (the last 1,000 such ids).
+ * Bounds of what unsigned webhooks cause: four lookups at a time, 64 that wait, one of them per id. An id without an own
+ * payment is not looked up for 30 seconds (the last 1,000 such ids).
  */
 export class Lookups<T> {
   readonly #clock: () => Date;
@@ -29,7 +29,7 @@ export class Lookups<T> {
   /** Null: no own payment. Throws GATEWAY_UNAVAILABLE when too many wait: Mollie repeats its webhooks. */
   async run(id: string, find: () => Promise<T | null>): Promise<T | null> {
     if (this.#clock().getTime() - (this.#misses.get(id) ?? -Infinity) < missMs) return null;
-    // Only one that waits is shared: one under way may show the payment as it was before this webhook.
+    // Only one that waits is shared: a running one may show the payment as it was before this webhook.
     const waiting = this.#waiting.get(id);
     if (waiting) return waiting;
     const task = this.#limiter.run(async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Used parts of Mollie's objects (docs.mollie.com/reference). Whatever the account holds is read, also foreign payments. */
+/** Used parts of Mollie's objects (docs.mollie.com/reference). Lists contain foreign payments: only their base is checked. */
 const amount = z.object({ currency: z.string().regex(/^[A-Z]{3}$/), value: z.string().max(32) });
 const time = z.coerce.date();
 const optionalTime = time.nullish();

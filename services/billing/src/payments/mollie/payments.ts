@@ -1,7 +1,7 @@
 import type { GatewayPayment, PaymentSessionRequest } from '../../domain/payment.js';
 import { fail } from '../reasons.js';
 import type { MollieClient } from './client.js';
-import { mollieMoney, readMetadata } from './events.js';
+import { mollieMoney, ownMetadataOf } from './events.js';
 import * as messages from './messages.js';
 
 /** On every own payment. Payments without it are ignored. */
@@ -52,7 +52,7 @@ export async function* listPayments(client: MollieClient, since: Date, until: Da
   if (since >= until) return;
   const createdSince = new Date(since.getTime() - longestPaymentMs);
   for await (const payment of paymentsSince(client, '/v2/payments', createdSince)) {
-    const metadata = readMetadata(payment.metadata);
+    const metadata = ownMetadataOf(payment.metadata);
     const { id, status, paidAt } = payment;
     if (metadata === null || status !== 'paid' || !paidAt || paidAt < since || paidAt >= until) continue;
     const { invoice_id: invoiceId } = metadata;

@@ -12,7 +12,7 @@ const maxAgeMs = 27 * 3_600_000;
 const maxAheadMs = 5 * 60_000;
 const maxFormLength = 256;
 
-export interface MollieWebhookDeps {
+interface MollieWebhookDeps {
   readonly webhookSecret: string | null;
   readonly clock: () => Date;
   readonly lookups: Lookups<PaymentEvent[]>;
