@@ -94,6 +94,22 @@ describe('webhooks of payment providers', () => {
     expect(unknown.status).to.equal(404);
   });
 
+  it('takes the form of Mollie and its signed events, and answers them with 200', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const event = { 'content-type': 'application/json', 'x-mollie-signature': 'sha256=ab' };
+    for (const [body, sent] of [
+      ['id=tr_d0b0E3EA3v', form],
+      ['{"entityId":"tr_1"}', event],
+    ] as const) {
+      const response = await send(gateway.url, '/api/v1/billing/webhooks/mollie', { body, headers: sent });
+      expect([response.status, response.text]).to.deep.equal([200, 'OK']);
+      const { gateway: name, rawBody, headers: passed } = fixture.webhooks.at(-1) ?? {};
+      expect([name, Buffer.from(rawBody ?? []).toString()]).to.deep.equal(['mollie', body]);
+      expect(passed).to.deep.equal(sent === event ? { 'x-mollie-signature': 'sha256=ab' } : {});
+    }
+    expect((await send(gateway.url, path, { body: 'id=1', headers: form })).status).to.equal(400);
+  });
+
   it('limits webhooks per address', async () => {
     const limited = await gatewayFor(fixture, {
       rateLimits: { general: 3, auth: 1000, upload: 1000, backup: 1000 },

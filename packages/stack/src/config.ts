@@ -121,6 +121,9 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'PAYPAL_CLIENT_SECRET',
     'PAYPAL_WEBHOOK_ID',
     'PAYPAL_API_BASE',
+    'MOLLIE_API_KEY',
+    'MOLLIE_WEBHOOK_SECRET',
+    'MOLLIE_API_BASE',
     'VIES_API_BASE',
   ],
   gateway: [

@@ -47,7 +47,7 @@ export function createContext(
   const outboxMetrics = createOutboxMetrics(base.metrics.registry);
   const settings = overrides.settings ?? new SettingsReader(settingsClient, log, clock);
   return {
-    gateways: createPaymentGateways(config.payments, clock),
+    gateways: createPaymentGateways(config.payments, { clock, panelUrl: async () => (await settings.read()).panelUrl }),
     vatRegister: createVies({ apiBase: config.viesApiBase, timeoutMs: viesTimeoutMs }, log),
     failpoint: config.failpoint,
     ...stores,

@@ -25,7 +25,7 @@ describe('the configuration of billing', () => {
   }
 
   it('offers no payment provider without keys', () => {
-    expect(readConfig(complete).payments).to.deep.equal({ stripe: null, paypal: null });
+    expect(readConfig(complete).payments).to.deep.equal({ stripe: null, paypal: null, mollie: null });
   });
 
   it('offers a provider whose keys are complete', () => {
@@ -37,6 +37,23 @@ describe('the configuration of billing', () => {
     });
     expect(payments.stripe).to.include({ secretKey: 'sk_test_1', apiBase: 'http://127.0.0.1:12111' });
     expect(payments.paypal).to.equal(null);
+  });
+
+  it('offers Mollie with its key alone, and takes signed events with their secret', () => {
+    const key = { ...complete, MOLLIE_API_KEY: 'test_0123456789abcdef' };
+    expect(readConfig(key).payments.mollie).to.include({ webhookSecret: null, apiBase: 'https://api.mollie.com' });
+    const { mollie } = readConfig({ ...key, MOLLIE_WEBHOOK_SECRET: 'secret' }).payments;
+    expect(mollie).to.include({ apiKey: key.MOLLIE_API_KEY, webhookSecret: 'secret' });
+  });
+
+  it('refuses a key that is none of Mollie, without showing it, and a secret without a key', () => {
+    expect(() => readConfig({ ...complete, MOLLIE_API_KEY: 'access_0123456789' }))
+      .to.throw(ConfigError)
+      .with.property('message')
+      .that.matches(/^MOLLIE_API_KEY is not valid: must look like live_… or test_…$/);
+    expect(() => readConfig({ ...complete, MOLLIE_WEBHOOK_SECRET: 'secret' }))
+      .to.throw(ConfigError)
+      .with.property('message', 'MOLLIE_WEBHOOK_SECRET is of no use without MOLLIE_API_KEY');
   });
 
   it('refuses a provider with some of its keys, naming them and showing none', () => {

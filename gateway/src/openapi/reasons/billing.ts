@@ -52,6 +52,7 @@ export const billingEndpoints: EndpointReasons<Name> = {
   'POST /api/v1/billing/credits': pays,
   'POST /api/v1/billing/webhooks/stripe': pays,
   'POST /api/v1/billing/webhooks/paypal': pays,
+  'POST /api/v1/billing/webhooks/mollie': pays,
   'POST /api/v1/admin/billing/products': ['product_slug_taken', 'creation_deleted'],
   'PUT /api/v1/admin/billing/products/{id}': ['product_slug_taken'],
   'DELETE /api/v1/admin/billing/products/{id}': ['product_in_use'],

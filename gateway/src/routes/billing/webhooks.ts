@@ -1,37 +1,61 @@
 import type { IncomingMessage } from 'node:http';
 import { badRequest } from '../../reasons.js';
-import { empty, publicAccess, route, type Route } from '../../declaration/route.js';
+import { empty, publicAccess, raw, route, type Route } from '../../declaration/route.js';
+import { RawReply } from '../../http/raw-reply.js';
 
-/** Signature headers by provider; only these are passed on. */
-const signatureHeaders: Readonly<Record<string, readonly string[]>> = {
-  stripe: ['stripe-signature'],
-  paypal: [
-    'paypal-auth-algo',
-    'paypal-cert-url',
-    'paypal-transmission-id',
-    'paypal-transmission-sig',
-    'paypal-transmission-time',
-  ],
+interface Provider {
+  /** Only these are passed on. */
+  readonly signatureHeaders: readonly string[];
+  /** Of its messages. */
+  readonly types: readonly string[];
+  /** What a message rests on. */
+  readonly proof: string;
+  /** It repeats what is answered otherwise; null: 204. */
+  readonly answer: 'OK' | null;
+}
+
+const providers: Readonly<Record<string, Provider>> = {
+  stripe: { signatureHeaders: ['stripe-signature'], types: ['application/json'], proof: 'signed by it', answer: null },
+  paypal: {
+    signatureHeaders: [
+      'paypal-auth-algo',
+      'paypal-cert-url',
+      'paypal-transmission-id',
+      'paypal-transmission-sig',
+      'paypal-transmission-time',
+    ],
+    types: ['application/json'],
+    proof: 'signed by it',
+    answer: null,
+  },
+  mollie: {
+    signatureHeaders: ['x-mollie-signature'],
+    types: ['application/x-www-form-urlencoded', 'application/json'],
+    proof: 'looked up there',
+    answer: 'OK',
+  },
 };
 
-const body = { kind: 'bytes' as const, types: ['application/json'], maxBytes: 1024 * 1024 };
+const maxBytes = 1024 * 1024;
 
-/** Public: the signature over the exact bytes is the only proof, checked by billing. Counts against the address. */
-export const webhookRoutes: readonly Route[] = Object.entries(signatureHeaders).map(([gateway, names]) =>
-  route({
-    method: 'POST',
-    path: `/api/v1/billing/webhooks/${gateway}`,
-    summary: `Where ${gateway} reports payments; signed by it`,
-    access: publicAccess,
-    rate: 'general',
-    body,
-    response: empty,
-    refusals: [401, 404],
-    handler: async ({ body: { bytes }, services, asGateway, rawExchange }) => {
-      const headers = pickSingle(rawExchange.request, names);
-      await services.payments.receiveWebhook({ gateway, rawBody: bytes, headers }, asGateway);
-    },
-  }),
+/** Public: the signature over the exact bytes, or a lookup at the provider, is the only proof. Counts against the address. */
+export const webhookRoutes: readonly Route[] = Object.entries(providers).map(
+  ([gateway, { signatureHeaders, types, proof, answer }]) =>
+    route({
+      method: 'POST',
+      path: `/api/v1/billing/webhooks/${gateway}`,
+      summary: `Where ${gateway} reports payments; ${proof}`,
+      access: publicAccess,
+      rate: 'general',
+      body: { kind: 'bytes' as const, types, maxBytes },
+      response: answer === null ? empty : raw('text/plain'),
+      refusals: [401, 404],
+      handler: async ({ body: { bytes }, services, asGateway, rawExchange }) => {
+        const headers = pickSingle(rawExchange.request, signatureHeaders);
+        await services.payments.receiveWebhook({ gateway, rawBody: bytes, headers }, asGateway);
+        return answer === null ? undefined : new RawReply('text/plain', answer);
+      },
+    }),
 );
 
 /** Refuses duplicates: Node joins them, and parsers could differ. */

@@ -9,17 +9,19 @@ import { applyDispute } from './disputes.js';
 import { bookGatewayRefund } from './gateway-refunds.js';
 import { recordPayment } from '../invoicing/record-payment.js';
 
-/** Applies each event once. Stored first: a crash loses no event. */
+/** Applies each event once. All are stored first: a crash, or one that cannot be applied, loses no other. */
 export async function receiveEvents(
   deps: PaymentEventDeps,
   gateway: string,
   events: readonly PaymentEvent[],
 ): Promise<void> {
+  const open: StoredEvent[] = [];
   for (const event of events) {
     const stored = await deps.paymentEvents.receive(gateway, event, deps.clock());
     deps.failpoint('webhook.stored');
-    if (stored) await applyStored(deps, stored);
+    if (stored) open.push(stored);
   }
+  for (const stored of open) await applyStored(deps, stored);
 }
 
 /** Resumes interrupted events. */

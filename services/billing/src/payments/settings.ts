@@ -13,6 +13,13 @@ export const paymentVariables = {
   PAYPAL_CLIENT_SECRET: z.string().optional().describe('client secret of the PayPal application'),
   PAYPAL_WEBHOOK_ID: z.string().optional().describe('id of the PayPal webhook'),
   PAYPAL_API_BASE: apiBase.default('https://api-m.paypal.com').describe('base URL of the PayPal API'),
+  MOLLIE_API_KEY: z
+    .string()
+    .regex(/^(?:live|test)_[A-Za-z0-9]{10,}$/, 'must look like live_… or test_…')
+    .optional()
+    .describe('API key of Mollie; `test_…` takes no money'),
+  MOLLIE_WEBHOOK_SECRET: z.string().optional().describe('signing secret of a webhook subscription of Mollie'),
+  MOLLIE_API_BASE: apiBase.default('https://api.mollie.com').describe('base URL of the Mollie API'),
 };
 
 type ParsedPaymentVariables = z.output<z.ZodObject<typeof paymentVariables>>;
@@ -30,6 +37,10 @@ export function paymentSettings(parsed: ParsedPaymentVariables): PaymentSettings
     PAYPAL_CLIENT_SECRET: parsed.PAYPAL_CLIENT_SECRET,
     PAYPAL_WEBHOOK_ID: parsed.PAYPAL_WEBHOOK_ID,
   });
+  const { MOLLIE_API_KEY: mollieKey, MOLLIE_WEBHOOK_SECRET: mollieSecret } = parsed;
+  if (mollieKey === undefined && mollieSecret !== undefined) {
+    throw new ConfigError(['MOLLIE_WEBHOOK_SECRET is of no use without MOLLIE_API_KEY']);
+  }
   return {
     stripe: stripe && {
       secretKey: stripe.STRIPE_SECRET_KEY,
@@ -44,6 +55,15 @@ export function paymentSettings(parsed: ParsedPaymentVariables): PaymentSettings
       apiBase: parsed.PAYPAL_API_BASE,
       attemptTimeoutMs,
     },
+    mollie:
+      mollieKey === undefined
+        ? null
+        : {
+            apiKey: mollieKey,
+            webhookSecret: mollieSecret ?? null,
+            apiBase: parsed.MOLLIE_API_BASE,
+            attemptTimeoutMs,
+          },
   };
 }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { decimalAmount, formatMoney, parseDecimalAmount } from '../../src/domain/currency.js';
+import { fromMollieAmount, toMollieAmount } from '../../src/payments/mollie/amounts.js';
 import { fromPayPalAmount, toPayPalAmount } from '../../src/payments/paypal/amounts.js';
 import { fromStripeAmount, toStripeAmount } from '../../src/payments/stripe/amounts.js';
 
@@ -36,7 +37,24 @@ describe('amounts of money', () => {
     });
   }
 
+  const mollieRows = [
+    ['EUR', 1234, '12.34'],
+    ['EUR', 1, '0.01'],
+    ['JPY', 1234, '1234'],
+    ['ISK', 500, '500'],
+    ['HUF', 12_345, '123.45'],
+  ] as const;
+
+  for (const [currency, amountMinor, value] of mollieRows) {
+    it(`sends ${value} to Mollie for ${amountMinor} minor units of ${currency}`, () => {
+      expect(toMollieAmount({ amountMinor, currency })).to.deep.equal({ currency, value });
+      expect(fromMollieAmount({ currency, value })).to.deep.equal({ amountMinor, currency });
+    });
+  }
+
   const refused = [
+    [toMollieAmount, 'KWD', 12_340, 'CURRENCY_NOT_SUPPORTED'],
+    [toMollieAmount, 'BGN', 100, 'CURRENCY_NOT_SUPPORTED'],
     [toStripeAmount, 'KWD', 12_345, 'AMOUNT_NOT_REPRESENTABLE'],
     [toStripeAmount, 'MGA', 12_345, 'AMOUNT_NOT_REPRESENTABLE'],
     [toPayPalAmount, 'HUF', 12_345, 'AMOUNT_NOT_REPRESENTABLE'],

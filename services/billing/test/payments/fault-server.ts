@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net';
 
 /** Fault of one request. `lose_answer`: executes, then disconnects. */
 export type Fault =
-  | { readonly kind: 'status'; readonly status: number }
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly json?: unknown;
+    }
   | { readonly kind: 'late'; readonly ms: number }
   | { readonly kind: 'never' }
   | { readonly kind: 'lose_answer' }
@@ -84,7 +89,8 @@ export class FaultServer {
       case 'never':
         return;
       case 'status':
-        return send(response, { status: fault.status, json: { error: { message: 'injected' } } });
+        for (const [name, value] of Object.entries(fault.headers ?? {})) response.setHeader(name, value);
+        return send(response, { status: fault.status, json: fault.json ?? { error: { message: 'injected' } } });
       case 'garbage':
         response.writeHead(200, { 'content-type': 'application/json' }).end('<html>not json');
         return;

@@ -3,7 +3,7 @@ import { createPayPalGateway } from '../../src/payments/paypal/gateway.js';
 import { itHoldsTheGatewayContract } from './contract.js';
 import { FakePayPal, payPalKeys } from './fake-paypal.js';
 import { invoiceId, type ProviderFixture, reasonOf, sessionRequest } from './fixture.js';
-import { itHoldsTheProviderContract } from './provider-contract.js';
+import { itHoldsTheProviderContract, itRefusesForgedWebhooks } from './provider-contract.js';
 
 const attemptTimeoutMs = 400;
 const outcomes = { open: undefined, won: 'RESOLVED_SELLER_FAVOUR', lost: 'RESOLVED_BUYER_FAVOUR' };
@@ -62,6 +62,7 @@ async function startPayPal(): Promise<ProviderFixture & { readonly provider: Fak
 describe('the PayPal gateway', () => {
   itHoldsTheGatewayContract(startPayPal);
   itHoldsTheProviderContract(startPayPal);
+  itRefusesForgedWebhooks(startPayPal);
 
   describe('with PayPal itself', () => {
     let fixture: Awaited<ReturnType<typeof startPayPal>>;

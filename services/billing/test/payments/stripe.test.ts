@@ -3,7 +3,7 @@ import { createStripeGateway } from '../../src/payments/stripe/gateway.js';
 import { itHoldsTheGatewayContract } from './contract.js';
 import { FakeStripe, stripeKeys } from './fake-stripe.js';
 import { euros, invoiceId, type ProviderFixture, reasonOf, sessionRequest } from './fixture.js';
-import { itHoldsTheProviderContract } from './provider-contract.js';
+import { itHoldsTheProviderContract, itRefusesForgedWebhooks } from './provider-contract.js';
 
 const attemptTimeoutMs = 400;
 
@@ -49,6 +49,7 @@ async function startStripe(): Promise<ProviderFixture & { readonly provider: Fak
 describe('the Stripe gateway', () => {
   itHoldsTheGatewayContract(startStripe);
   itHoldsTheProviderContract(startStripe);
+  itRefusesForgedWebhooks(startStripe);
 
   describe('with Stripe itself', () => {
     let fixture: Awaited<ReturnType<typeof startStripe>>;

@@ -1,5 +1,5 @@
-import { pause } from '@panel/kit/async';
 import { z } from 'zod';
+import { type Answer, isTransientStatus, parseAnswer, requestProvider } from '../provider-request.js';
 import { fail } from '../reasons.js';
 
 export interface PayPalSettings {
@@ -23,7 +23,6 @@ interface PayPalRequest {
   readonly isReadOnly?: boolean;
 }
 
-const maxRetries = 2;
 const tokenMarginMs = 60_000;
 
 const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
@@ -37,8 +36,6 @@ interface CachedToken {
   readonly value: string;
   readonly expiresAtMs: number;
 }
-
-type Attempt = { readonly kind: 'answer'; readonly status: number; readonly text: string } | { readonly kind: 'lost' };
 
 /** Cached access token, a deadline per attempt, retries under one request id. */
 export class PayPalClient {
@@ -65,7 +62,7 @@ export class PayPalClient {
     return readAnswer(request.operation, attempt, schema);
   }
 
-  async #withRetries(request: PayPalRequest, token: string): Promise<Attempt> {
+  async #withRetries(request: PayPalRequest, token: string): Promise<Answer> {
     const headers: Record<string, string> = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     if (request.idempotencyKey !== undefined) headers['paypal-request-id'] = request.idempotencyKey;
     if (request.method === 'POST') headers['prefer'] = 'return=representation';
@@ -74,26 +71,9 @@ export class PayPalClient {
     return this.#attempts(isRepeatable, request.path, { method: request.method, headers, body: request.body ?? null });
   }
 
-  async #attempts(isRepeatable: boolean, path: string, init: RequestInit): Promise<Attempt> {
-    for (let retry = 0; ; retry += 1) {
-      const attempt = await this.#fetch(path, init);
-      const isTransient = attempt.kind === 'lost' || attempt.status >= 500 || attempt.status === 429;
-      if (!isTransient || !isRepeatable || retry >= maxRetries) return attempt;
-      await pause(100 * 2 ** retry * (1 + Math.random()), new AbortController().signal);
-    }
-  }
-
-  async #fetch(path: string, init: RequestInit): Promise<Attempt> {
-    const signal = AbortSignal.timeout(this.#settings.attemptTimeoutMs);
-    try {
-      const response = await fetch(new URL(path, this.#settings.apiBase), { ...init, signal, redirect: 'error' });
-      return { kind: 'answer', status: response.status, text: await response.text() };
-    } catch (error) {
-      if (error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError')) {
-        return { kind: 'lost' };
-      }
-      throw error;
-    }
+  async #attempts(isRepeatable: boolean, path: string, init: RequestInit): Promise<Answer> {
+    const { apiBase, attemptTimeoutMs } = this.#settings;
+    return requestProvider({ url: new URL(path, apiBase), init, attemptTimeoutMs, isRepeatable });
   }
 
   /** One token request at a time, shared by all callers. */
@@ -125,12 +105,12 @@ export class PayPalClient {
   }
 }
 
-function readAnswer<T>(operation: string, attempt: Attempt, schema: z.ZodType<T>): T {
+function readAnswer<T>(operation: string, attempt: Answer, schema: z.ZodType<T>): T {
   const facts = { gateway: 'paypal', operation };
   if (attempt.kind === 'lost') throw fail('GATEWAY_UNAVAILABLE', 'PayPal did not answer', facts);
   const { status } = attempt;
-  if (status >= 500 || status === 429) throw fail('GATEWAY_UNAVAILABLE', 'PayPal failed', { ...facts, status });
-  const json = parseJson(attempt.text);
+  if (isTransientStatus(status)) throw fail('GATEWAY_UNAVAILABLE', 'PayPal failed', { ...facts, status });
+  const json = parseAnswer(attempt.text);
   if (status >= 400) {
     const problem = problemAnswer.safeParse(json).data;
     const issue = problem?.details?.[0]?.issue ?? problem?.name ?? null;
@@ -144,13 +124,4 @@ function readAnswer<T>(operation: string, attempt: Attempt, schema: z.ZodType<T>
   const parsed = schema.safeParse(json);
   if (!parsed.success) throw fail('GATEWAY_UNAVAILABLE', 'the answer of PayPal cannot be read', { ...facts, status });
   return parsed.data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }
