@@ -4,7 +4,7 @@ import { resumeSubscription } from '../src/usecases/subscriptions/resume-subscri
 import type { BillingContext } from '../src/context.js';
 import type { InvoiceDispute, InvoiceRecord } from '../src/domain/invoice.js';
 import type { Product } from '../src/domain/product.js';
-import { applyDispute } from '../src/payment-events/disputes.js';
+import { receiveEvents } from '../src/payment-events/receive-events.js';
 import { buyCredits } from '../src/usecases/credits/buy-credits.js';
 import { grantCredits } from '../src/usecases/credits/grant-credits.js';
 import { markInvoicePaid } from '../src/usecases/invoices/mark-paid.js';
@@ -54,6 +54,9 @@ const points = [
   'change.held',
   'change.made',
   'change.waiting',
+  'void.marked',
+  'void.dropped',
+  'void.noted',
 ];
 
 const user = fc.constantFrom(...users);
@@ -79,6 +82,7 @@ export const operations = fc.oneof(
     }),
   },
   { weight: 14, arbitrary: fc.record({ do: fc.constant('pay'), user, pick }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('pay part'), user, pick }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('mark paid'), user, pick }) },
   {
     weight: 8,
@@ -159,7 +163,7 @@ export type Operation =
       readonly coupon: string;
       readonly key: number;
     }
-  | { readonly do: 'pay' | 'mark paid' | 'void' | 'resume'; readonly user: string; readonly pick: number }
+  | { readonly do: 'pay' | 'pay part' | 'mark paid' | 'void' | 'resume'; readonly user: string; readonly pick: number }
   | {
       readonly do: 'gateway paid';
       readonly user: string;
@@ -206,6 +210,8 @@ export async function runOperation(history: History, operation: Operation): Prom
       return buy(history, operation);
     case 'pay':
       return withInvoice(history, operation, async ({ id }) => void (await payFromCredits(context, id)));
+    case 'pay part':
+      return withInvoice(history, operation, async ({ id }) => void (await payFromCredits(context, id, true)));
     case 'mark paid':
       return withInvoice(history, operation, async (invoice) => void (await markInvoicePaid(context, invoice, '')));
     case 'gateway paid':
@@ -297,17 +303,19 @@ async function dispute(
 ): Promise<void> {
   const payment = payments.find(({ method }) => method === 'pay');
   if (!payment) return;
-  await applyDispute(context, 'pay', {
-    type: 'disputed',
-    eventId: randomUUID(),
-    gatewayReference: payment.reference,
-    sessionReference: '',
-    invoiceId,
-    disputeReference: `dispute ${serial}`,
-    outcome,
-    amount: { amountMinor: Math.max(1, Math.floor(payment.amountMinor / part)), currency },
-    occurredAt: context.clock(),
-  });
+  await receiveEvents(context, 'pay', [
+    {
+      type: 'disputed',
+      eventId: randomUUID(),
+      gatewayReference: payment.reference,
+      sessionReference: '',
+      invoiceId,
+      disputeReference: `dispute ${serial}`,
+      outcome,
+      amount: { amountMinor: Math.max(1, Math.floor(payment.amountMinor / part)), currency },
+      occurredAt: context.clock(),
+    },
+  ]);
 }
 
 function keyOf(text: string): string {

@@ -201,6 +201,7 @@ export const paymentFields = {
   payment_method: is.given('paymentMethod', method),
   return_url: is.given('returnUrl', z.string().max(1000).default('').describe("on the panel's own address")),
   save_payment_method: is.given('savePaymentMethod', z.boolean().default(false)),
+  use_credits: is.given('useCredits', z.boolean().default(false).describe('first, as far as they go; a gateway takes the rest')),
 };
 
 export const pay = resource(PayInvoiceRequest, '', paymentFields);

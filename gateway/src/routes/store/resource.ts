@@ -183,6 +183,7 @@ export const checkout = resource(CheckoutRequest, '', {
   coupon: is.given('couponCode', z.string().max(100).default('').describe('with items; the cart has its own')),
   return_url: paymentFields.return_url,
   save_payment_method: paymentFields.save_payment_method,
+  use_credits: paymentFields.use_credits,
 });
 
 const orderItem = resource(OrderItem, '', {

@@ -1,12 +1,6 @@
 import { isAppError } from '@panel/kit/errors';
 import { mailEntry } from '../domain/mail.js';
-import {
-  acceptedPayment,
-  type DunningStep,
-  type InvoiceRecord,
-  paidMinor,
-  payableStatuses,
-} from '../domain/invoice.js';
+import { acceptedPayment, type DunningStep, type InvoiceRecord, payableStatuses } from '../domain/invoice.js';
 import type { SubscriptionDeps } from '../subscriptions/dependencies.js';
 import { addDaysTo } from '../domain/calendar.js';
 import type { BillingSettings } from '../domain/settings.js';
@@ -88,7 +82,7 @@ async function stepOf(deps: SubscriptionDeps, invoice: InvoiceRecord, settings: 
 async function due(deps: SubscriptionDeps, invoice: InvoiceRecord, settings: BillingSettings): Promise<void> {
   // Nothing has started: unpaid invoices become void.
   const isRenewal = invoice.items.some(({ purpose }) => purpose === 'renewal');
-  if (!isRenewal && paidMinor(invoice) === 0) {
+  if (!isRenewal) {
     await voidInvoice(deps, invoice.id);
     return;
   }
@@ -129,6 +123,5 @@ async function endOf(deps: SubscriptionDeps, invoice: InvoiceRecord): Promise<vo
       await endSubscription(deps, subscriptionId, 'terminated', 'unpaid');
     }
   }
-  if (paidMinor(invoice) === 0) await voidInvoice(deps, invoice.id);
-  else await deps.invoices.changeIf(invoice.id, {}, { set: { step: null, stepAt: null } });
+  await voidInvoice(deps, invoice.id);
 }

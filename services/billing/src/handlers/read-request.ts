@@ -74,9 +74,9 @@ export function readItemConfig(config: ConfigMessage | undefined): ItemConfig {
 }
 
 export function readCheckout(request: CheckoutRequest, userId: string): CheckoutInput {
-  const { paymentMethod, couponCode, returnUrl, savePaymentMethod, callerCountry } = request;
+  const { paymentMethod, couponCode, returnUrl, savePaymentMethod, callerCountry, useCredits } = request;
   const items = request.items.map((item) => ({ ...item, config: readItemConfig(item.config) }));
-  return { userId, paymentMethod, items, couponCode, returnUrl, savePaymentMethod, callerCountry };
+  return { userId, paymentMethod, items, couponCode, returnUrl, savePaymentMethod, callerCountry, useCredits };
 }
 
 /** Throws INVALID_FIELDS. */

@@ -10,6 +10,8 @@ import type { InvoicingDeps } from './dependencies.js';
 import { discountAfter, renewalTime } from '../domain/renewal.js';
 import { fail } from '../reasons.js';
 import { startRemainingRefund } from './start-refund.js';
+import type { CreditEntry } from '../domain/credit.js';
+import { type MoveOptions, sumOf, takeParts } from '../domain/credit-lots.js';
 import { accounts } from '../domain/journal.js';
 
 /**
@@ -200,12 +202,12 @@ async function applyChange(
 async function creditOverpayment(deps: InvoicingDeps, invoice: InvoiceRecord): Promise<void> {
   let open = invoice.status === 'void' ? 0 : invoice.totalMinor;
   if (paidMinor(invoice) <= open) return;
-  for (const { id, amountMinor } of invoice.payments) {
+  for (const { id, method, amountMinor } of invoice.payments) {
     if (amountMinor <= 0) continue;
     const excess = amountMinor - Math.min(open, amountMinor);
     open -= amountMinor - excess;
     if (excess === 0) continue;
-    await deps.credits.post({
+    const excessEntry: CreditEntry = {
       id: derivedId(invoice.id, `excess ${id}`),
       userId: invoice.userId,
       currency: invoice.currency,
@@ -215,6 +217,19 @@ async function creditOverpayment(deps: InvoicingDeps, invoice: InvoiceRecord): P
       reference: invoice.id,
       against: accounts.receivable(invoice.id),
       createdAt: deps.clock(),
-    });
+    };
+    await deps.credits.post(excessEntry, await destinationOf(deps, excessEntry, method, id));
   }
+}
+
+/** What came from credits returns to their lots, the last ones taken first. */
+async function destinationOf(
+  { credits }: InvoicingDeps,
+  { userId, currency, amountMinor }: CreditEntry,
+  method: string,
+  paymentId: string,
+): Promise<MoveOptions> {
+  const spent = method === 'credits' ? await credits.find(paymentId, userId, currency) : null;
+  const parts = takeParts(spent?.lots?.toReversed() ?? [], amountMinor);
+  return sumOf(parts) === amountMinor ? { into: parts } : {};
 }

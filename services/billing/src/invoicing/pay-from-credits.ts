@@ -7,14 +7,13 @@ import { accounts } from '../domain/journal.js';
 
 const maxTries = 20;
 
+type CreditPayment = 'paid' | 'part' | 'insufficient' | 'not payable';
+
 /**
- * All or nothing. Stores the intent first; ledger entry and payment share its id: after a crash any process continues,
+ * All or nothing; with `isPart` as far as the credits go, once. Stores the intent first; ledger entry and payment share its id: after a crash any process continues,
  * and pays once.
  */
-export async function payFromCredits(
-  deps: InvoicingDeps,
-  invoiceId: string,
-): Promise<'paid' | 'insufficient' | 'not payable'> {
+export async function payFromCredits(deps: InvoicingDeps, invoiceId: string, isPart = false): Promise<CreditPayment> {
   const { invoices, credits, clock } = deps;
   for (let tries = 0; tries < maxTries; tries++) {
     const invoice = await invoices.get(invoiceId);
@@ -23,13 +22,17 @@ export async function payFromCredits(
       if ((await finishIntent(deps, invoice, invoice.intent)) === 'paid') return 'paid';
       continue;
     }
-    const amountMinor = invoice.totalMinor - paidMinor(invoice);
-    if ((await credits.balance(invoice.userId, invoice.currency)) < amountMinor) return 'insufficient';
+    if (isPart && invoice.payments.some(({ method }) => method === 'credits')) return 'part';
+    const openMinor = invoice.totalMinor - paidMinor(invoice);
+    const balanceMinor = await credits.balance(invoice.userId, invoice.currency);
+    const amountMinor = isPart ? Math.min(balanceMinor, openMinor) : openMinor;
+    if (balanceMinor < amountMinor || amountMinor <= 0) return 'insufficient';
     const intent = { id: randomUUID(), amountMinor, at: clock() };
     const condition = { status: [invoice.status], noIntent: true, paymentCount: invoice.payments.length };
     const started = await invoices.changeIf(invoiceId, condition, { set: { intent } });
     deps.failpoint('pay.intended');
-    if (started && (await finishIntent(deps, started, intent)) === 'paid') return 'paid';
+    const outcome = started ? await finishIntent(deps, started, intent) : null;
+    if (outcome === 'paid' || (isPart && outcome === 'part')) return outcome;
   }
   return 'insufficient';
 }
@@ -38,7 +41,7 @@ export async function finishIntent(
   deps: InvoicingDeps,
   invoice: InvoiceRecord,
   intent: PaymentIntent,
-): Promise<'paid' | 'insufficient'> {
+): Promise<Exclude<CreditPayment, 'not payable'>> {
   const { credits, invoices, clock, failpoint } = deps;
   const entry = entryOf(invoice, intent, clock());
   const result = await credits.post(entry);
@@ -62,7 +65,7 @@ export async function finishIntent(
   failpoint('pay.recorded');
   // Its process died before it ended the intent.
   if (paid.intent) await invoices.changeIf(invoice.id, { intentId: intent.id }, { set: { intent: null } });
-  return paid.status === 'paid' ? 'paid' : 'insufficient';
+  return paid.status === 'paid' ? 'paid' : 'part';
 }
 
 function entryOf(invoice: InvoiceRecord, { id, amountMinor }: PaymentIntent, at: Date): CreditEntry {

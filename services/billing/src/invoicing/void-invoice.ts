@@ -1,12 +1,12 @@
-import { type InvoiceRecord, paidMinor } from '../domain/invoice.js';
+import { type InvoiceRecord, isPayable } from '../domain/invoice.js';
 import { fail } from '../reasons.js';
 import { applyEffectsOf } from './apply-effects.js';
 import type { InvoicingDeps } from './dependencies.js';
 import { finishIntent } from './pay-from-credits.js';
 
 /**
- * Its effects issue the document that cancels it, and drop what waits for its payment. Idempotent. Throws
- * INVOICE_NOT_FOUND, INVOICE_NOT_PAYABLE if it has payments.
+ * Its effects issue the document that cancels it, drop what waits for its payment, and give back what was paid of it. Idempotent.
+ * Throws INVOICE_NOT_FOUND, INVOICE_NOT_PAYABLE.
  */
 export async function voidInvoice(deps: InvoicingDeps, invoiceId: string): Promise<InvoiceRecord> {
   const { invoices } = deps;
@@ -18,8 +18,8 @@ export async function voidInvoice(deps: InvoicingDeps, invoiceId: string): Promi
       await finishIntent(deps, invoice, invoice.intent);
       continue;
     }
-    if ((invoice.status !== 'unpaid' && invoice.status !== 'overdue') || paidMinor(invoice) > 0) {
-      throw fail('INVOICE_NOT_PAYABLE', 'this invoice is paid or has payments');
+    if (!isPayable(invoice)) {
+      throw fail('INVOICE_NOT_PAYABLE', 'this invoice does not wait for a payment');
     }
     const voided = await invoices.changeIf(
       invoiceId,

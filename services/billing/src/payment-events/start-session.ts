@@ -13,6 +13,11 @@ export interface GatewayPaymentRequest {
   readonly savePaymentMethod: boolean;
 }
 
+export interface PaymentRequest extends GatewayPaymentRequest {
+  /** Credits first, as far as they go. */
+  readonly useCredits: boolean;
+}
+
 /** Empty: no payment page needed. Idempotent. */
 export async function startGatewayPayment(
   deps: PaymentEventDeps,

@@ -1,7 +1,6 @@
 import { type EndCause, mailEntry } from '../domain/mail.js';
 import { isEnded, type SubscriptionRecord, type SubscriptionStatus, unitsOfChange } from '../domain/subscription.js';
 import type { SubscriptionDeps } from './dependencies.js';
-import { paidMinor } from '../domain/invoice.js';
 import { voidInvoice } from '../invoicing/void-invoice.js';
 import { orderIds } from '../domain/order-ids.js';
 import { fail } from '../reasons.js';
@@ -29,7 +28,7 @@ export async function endSubscription(
   for (const invoice of await invoices.openOfSubscription(subscriptionId)) {
     // Shared invoices stay open for the others.
     const isOnlyThis = invoice.items.every((item) => item.subscriptionId === subscriptionId && item.quantity === 1);
-    if (isOnlyThis && paidMinor(invoice) === 0) await voidInvoice(deps, invoice.id);
+    if (isOnlyThis) await voidInvoice(deps, invoice.id);
   }
   deps.runJob('sync-servers');
   return subscription;

@@ -385,7 +385,7 @@ describe('Checkout', function () {
     expect(await reasonOf(billing.orders.getOrder({ orderId: order?.id ?? '' }, other))).to.equal('ORDER_NOT_FOUND');
     const invoiceId = invoice?.id ?? '';
     expect(await reasonOf(billing.invoices.getInvoice({ invoiceId }, other))).to.equal('INVOICE_NOT_FOUND');
-    const pay = { invoiceId, paymentMethod: 'credits', returnUrl: '', savePaymentMethod: false };
+    const pay = { invoiceId, paymentMethod: 'credits', returnUrl: '', savePaymentMethod: false, useCredits: false };
     expect(await reasonOf(billing.invoices.payInvoice(pay, other))).to.equal('INVOICE_NOT_FOUND');
     const serviceId = services[0]?.id ?? '';
     expect(await reasonOf(billing.services.getService({ serviceId }, other))).to.equal('SERVICE_NOT_FOUND');
@@ -413,7 +413,13 @@ describe('Checkout', function () {
     const product = await billing.sell();
     await billing.grant(user, 5000);
     const { invoice } = await buy(user, product.id, { paymentMethod: 'manual' });
-    const pay = { invoiceId: invoice?.id ?? '', paymentMethod: 'credits', returnUrl: '', savePaymentMethod: false };
+    const pay = {
+      invoiceId: invoice?.id ?? '',
+      paymentMethod: 'credits',
+      returnUrl: '',
+      savePaymentMethod: false,
+      useCredits: false,
+    };
     await Promise.allSettled(
       Array.from({ length: 50 }, async () => billing.invoices.payInvoice(pay, billing.as(user))),
     );

@@ -178,7 +178,13 @@ describe('billing that is killed', function () {
       const { invoice } = await unpaidOrder(user, product.id);
       const billing = await startKilled(point);
       const { connection, as } = clientsOf(billing);
-      const pay = { invoiceId: invoice.id, paymentMethod: 'credits', returnUrl: '', savePaymentMethod: false };
+      const pay = {
+        invoiceId: invoice.id,
+        paymentMethod: 'credits',
+        returnUrl: '',
+        savePaymentMethod: false,
+        useCredits: false,
+      };
       await Promise.allSettled([connection.client(InvoiceServiceService).payInvoice(pay, as(user))]);
       expect(await billing.ended()).to.equal('SIGKILL');
       connection.close();

@@ -106,7 +106,7 @@ describe('payment through Mollie', function () {
     const user = newUserId();
     const { invoiceId, paymentId } = await buy(user);
     await webhook(mollie.end(paymentId, 'canceled'));
-    const request = { invoiceId, paymentMethod: 'mollie', returnUrl: '', savePaymentMethod: false };
+    const request = { invoiceId, paymentMethod: 'mollie', returnUrl: '', savePaymentMethod: false, useCredits: false };
     const { paymentUrl } = await billing.invoices.payInvoice(request, billing.as(user));
     const second = paymentUrl.split('/').at(-1) ?? '';
     expect(second).not.to.equal(paymentId);

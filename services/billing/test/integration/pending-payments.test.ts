@@ -22,7 +22,7 @@ describe('pending payments', function () {
   });
 
   const pay = async (user: string, invoiceId: string, paymentMethod: string) => {
-    const request = { invoiceId, paymentMethod, returnUrl: '', savePaymentMethod: false };
+    const request = { invoiceId, paymentMethod, returnUrl: '', savePaymentMethod: false, useCredits: false };
     return reasonOf(billing.invoices.payInvoice(request, billing.as(user)));
   };
   const pendingOf = async (user: string, invoiceId: string) =>

@@ -149,7 +149,7 @@ describe('refunds and lost webhooks', function () {
     const payment = { id: 'card:1', method: 'card', amountMinor: 300, reference: 'card 1', at: billing.now() };
     await recordPayment(billing.context, invoiceId, payment);
     await billing.grant(user, 199);
-    const rest = { invoiceId, paymentMethod: 'credits', returnUrl: '', savePaymentMethod: false };
+    const rest = { invoiceId, paymentMethod: 'credits', returnUrl: '', savePaymentMethod: false, useCredits: false };
     await billing.invoices.payInvoice(rest, billing.as(user));
     for (const amountMinor of [200, 150, 149]) {
       await refund(invoiceId, { amount: euros(amountMinor), destination: ORIGINAL });

@@ -105,7 +105,7 @@ describe('the renewal of services', function () {
     expect(server?.suspended).to.equal(true);
     await billing.grant(user, 499);
     const invoiceId = (await invoicesOf(user))[1]?.id ?? '';
-    const pay = { invoiceId, paymentMethod: 'credits', returnUrl: '', savePaymentMethod: false };
+    const pay = { invoiceId, paymentMethod: 'credits', returnUrl: '', savePaymentMethod: false, useCredits: false };
     await billing.invoices.payInvoice(pay, billing.as(user));
     await billing.runJobs('sync-servers');
     expect((await serviceOf(user, serviceId))?.status).to.equal(Service_Status.ACTIVE);
@@ -177,7 +177,13 @@ describe('the renewal of services', function () {
     expect(await seen()).to.deep.equal([Service_Status.SUSPENDED, 'operator']);
     await billing.grant(user, 499);
     const open = (await invoicesOf(user)).find(({ status }) => status === Invoice_Status.OVERDUE);
-    const payment = { invoiceId: open?.id ?? '', paymentMethod: 'credits', returnUrl: '', savePaymentMethod: false };
+    const payment = {
+      invoiceId: open?.id ?? '',
+      paymentMethod: 'credits',
+      returnUrl: '',
+      savePaymentMethod: false,
+      useCredits: false,
+    };
     await billing.invoices.payInvoice(payment, billing.as(user));
     await billing.runUntilIdle();
     expect(await seen()).to.deep.equal([Service_Status.SUSPENDED, 'operator']);

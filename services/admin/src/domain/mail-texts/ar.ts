@@ -68,8 +68,8 @@ export const arabic: MailTexts = {
     },
     'invoice.cancelled': {
       subject: 'أُلغيت الفاتورة {{number}}',
-      opening: ['مرحبًا {{customerName}}،', 'أُلغيت فاتورتك {{number}} قبل دفعها؛ تجد المستند الخاص بذلك مرفقًا.'],
-      closing: ['لا يلزمك دفعها. ما دُفع سهوًا يصبح رصيدًا.'],
+      opening: ['مرحبًا {{customerName}}،', 'أُلغيت فاتورتك {{number}} قبل دفعها كاملةً؛ تجد المستند الخاص بذلك مرفقًا.'],
+      closing: ['لا يلزمك دفعها. ما دُفع منها أصبح رصيدًا.'],
     },
     'invoice.payment_failed': {
       subject: 'فشل دفع الفاتورة {{number}}',

@@ -85,9 +85,9 @@ export const german: MailTexts = {
       subject: 'Rechnung {{number}} wurde storniert',
       opening: [
         'Hallo {{customerName}},',
-        'deine Rechnung {{number}} wurde vor der Zahlung storniert; der Beleg dazu liegt bei.',
+        'deine Rechnung {{number}} wurde storniert, bevor sie ganz bezahlt war; der Beleg dazu liegt bei.',
       ],
-      closing: ['Du musst sie nicht bezahlen. Was versehentlich gezahlt wurde, wird zu Guthaben.'],
+      closing: ['Du musst sie nicht bezahlen. Was davon gezahlt wurde, ist jetzt Guthaben.'],
     },
     'invoice.payment_failed': {
       subject: 'Die Zahlung von {{number}} ist fehlgeschlagen',

@@ -82,9 +82,9 @@ export const english: MailTexts = {
       subject: 'Invoice {{number}} was cancelled',
       opening: [
         'Hello {{customerName}},',
-        'your invoice {{number}} was cancelled before it was paid; the document about it is attached.',
+        'your invoice {{number}} was cancelled before it was wholly paid; the document about it is attached.',
       ],
-      closing: ['You need not pay it. What was paid by mistake becomes credits.'],
+      closing: ['You need not pay it. What was paid of it became credits.'],
     },
     'invoice.payment_failed': {
       subject: 'The payment of {{number}} failed',

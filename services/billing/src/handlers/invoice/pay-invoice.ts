@@ -6,8 +6,8 @@ import { getInvoice } from '../../usecases/invoices/get-invoice.js';
 import { payInvoice } from '../../usecases/invoices/pay-invoice.js';
 
 export function handlePayInvoice(context: BillingContext): Handler<InvoiceServiceService['payInvoice']> {
-  return async ({ invoiceId, paymentMethod, returnUrl, savePaymentMethod }, call) => {
-    const request = { method: paymentMethod, returnUrl, savePaymentMethod };
+  return async ({ invoiceId, paymentMethod, returnUrl, savePaymentMethod, useCredits }, call) => {
+    const request = { method: paymentMethod, returnUrl, savePaymentMethod, useCredits };
     const { invoice, paymentUrl } = await payInvoice(
       context,
       await getInvoice(context, invoiceId, call),

@@ -1,17 +1,21 @@
 import { type Caller, requireUser } from '@panel/rpc';
-import { invalidFields, fieldProblem } from '@panel/kit/errors';
+import { fieldProblem, invalidFields, requireValid } from '@panel/kit/errors';
 import { checkPaymentMethod } from '../../payments/payment-methods.js';
-import { acceptedPayment, type InvoiceRecord, isPayable } from '../../domain/invoice.js';
+import { acceptedPayment, type InvoiceRecord, isPayable, paidMinor } from '../../domain/invoice.js';
 import type { BillingContext } from '../../context.js';
 import { fail } from '../../reasons.js';
-import { type GatewayPaymentRequest, startGatewayPayment } from '../../payment-events/start-session.js';
+import {
+  gatewayPaymentProblems,
+  type PaymentRequest,
+  startGatewayPayment,
+} from '../../payment-events/start-session.js';
 import { payFromCredits } from '../../invoicing/pay-from-credits.js';
 
-/** From credits, or through a gateway. Throws INVOICE_NOT_PAYABLE, PAYMENT_PENDING, INVALID_FIELDS. */
+/** From credits, through a gateway, or by what credits leave through a gateway. Throws INVOICE_NOT_PAYABLE, PAYMENT_PENDING, INVALID_FIELDS. */
 export async function payInvoice(
   context: BillingContext,
   invoice: InvoiceRecord,
-  request: GatewayPaymentRequest,
+  request: PaymentRequest,
   caller: Caller,
 ): Promise<{ readonly invoice: InvoiceRecord; readonly paymentUrl: string }> {
   // Staff can only read it.
@@ -31,6 +35,17 @@ export async function payInvoice(
       throw invalidFields({ credits: [fieldProblem('insufficient', 'are not enough for this')] });
     if (result === 'not payable') throw fail('INVOICE_NOT_PAYABLE', 'this invoice does not wait for a payment');
   }
-  const paymentUrl = await startGatewayPayment(context, invoice, request);
+  if (request.useCredits && !isOfCredits) await payPart(context, invoice, request);
+  const open = (await context.invoices.get(invoice.id)) ?? invoice;
+  const paymentUrl = await startGatewayPayment(context, open, request);
   return { invoice: (await context.invoices.get(invoice.id)) ?? invoice, paymentUrl };
+}
+
+/** Nothing is taken when the gateway would refuse the rest. */
+async function payPart(context: BillingContext, invoice: InvoiceRecord, request: PaymentRequest): Promise<void> {
+  const { id, userId, currency, totalMinor } = invoice;
+  const balanceMinor = await context.credits.balance(userId, currency);
+  const amountMinor = Math.max(0, totalMinor - paidMinor(invoice) - Math.max(0, balanceMinor));
+  requireValid(await gatewayPaymentProblems(context, request, { amountMinor, currency }));
+  await payFromCredits(context, id, true);
 }

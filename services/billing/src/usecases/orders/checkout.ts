@@ -13,6 +13,7 @@ import { fail } from '../../reasons.js';
 import { gatewayPaymentProblems, startGatewayPayment } from '../../payment-events/start-session.js';
 import { loadCustomer } from '../../customers/load-customers.js';
 import { type Fulfilled, fulfilOrder } from '../../fulfilment/fulfil-order.js';
+import { payFromCredits } from '../../invoicing/pay-from-credits.js';
 import { newOrder } from '../../domain/new-order.js';
 import { orderIds } from '../../domain/order-ids.js';
 import { costOfDay } from '../../domain/usage-deposit.js';
@@ -29,6 +30,8 @@ export interface CheckoutInput {
   readonly couponCode: string;
   readonly returnUrl: string;
   readonly savePaymentMethod: boolean;
+  /** What a gateway is paid through is what they leave. Absent: false. */
+  readonly useCredits?: boolean;
   /** ISO 3166-1 alpha-2; absent or empty: unknown. */
   readonly callerCountry?: string;
 }
@@ -131,7 +134,10 @@ async function prepareOrder(
     loadCustomer(context, userId),
     requireNoDebt(context, userId),
   ]);
-  const amount = { amountMinor: priced.quote.totalMinor, currency: priced.currency };
+  const { currency } = priced;
+  const creditsMinor = input.useCredits ? await context.credits.balance(userId, currency) : 0;
+  const amountMinor = Math.max(0, priced.quote.totalMinor - Math.max(0, creditsMinor));
+  const amount = { amountMinor, currency };
   requireValid(await gatewayPaymentProblems(context, { method: paymentMethod, returnUrl: input.returnUrl }, amount));
   await requireUsageCredits(context, userId, priced);
   const number = `ORD-${String(await sequences.next('order')).padStart(6, '0')}`;
@@ -175,8 +181,12 @@ async function decideOrder(context: BillingContext, order: OrderRecord): Promise
 
 async function outcome(context: BillingContext, fulfilled: Fulfilled, input: CheckoutInput): Promise<CheckoutOutcome> {
   const { order, invoice } = fulfilled;
-  const paymentUrl = await paymentUrlOf(context, order, invoice, input);
-  const isUnchanged = !isPayable(invoice) || !context.gateways.has(order.paymentMethod);
+  const isByGateway = isPayable(invoice) && context.gateways.has(order.paymentMethod);
+  const isPartPaid = isByGateway && input.useCredits === true;
+  if (isPartPaid) await payFromCredits(context, invoice.id, true);
+  const open = (isPartPaid && (await context.invoices.get(invoice.id))) || invoice;
+  const paymentUrl = await paymentUrlOf(context, order, open, input);
+  const isUnchanged = !isByGateway;
   // A gateway may have paid it at once.
   const current = isUnchanged ? fulfilled : await loadFulfilled(context, order);
   return { ...current, paymentUrl };

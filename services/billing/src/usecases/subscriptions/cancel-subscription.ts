@@ -1,6 +1,5 @@
 import { isEnded, type SubscriptionRecord } from '../../domain/subscription.js';
 import type { BillingContext } from '../../context.js';
-import { paidMinor } from '../../domain/invoice.js';
 import { mailEntry } from '../../domain/mail.js';
 import { fail } from '../../reasons.js';
 import { voidInvoice } from '../../invoicing/void-invoice.js';
@@ -22,7 +21,7 @@ export async function cancelSubscription(
     return (await endSubscription(context, subscription.id, 'cancelled', 'cancelled')) ?? subscription;
   }
   for (const invoice of await context.invoices.openOfSubscription(subscription.id)) {
-    if (invoice.items.length === 1 && paidMinor(invoice) === 0) await voidInvoice(context, invoice.id);
+    if (invoice.items.length === 1) await voidInvoice(context, invoice.id);
   }
   return cancelAtEnd(context, subscription.id, subscription.nextDueAt);
 }

@@ -9,7 +9,6 @@ import {
 import { renewalTime } from '../../domain/renewal.js';
 import { isEnded, type SubscriptionRecord } from '../../domain/subscription.js';
 import type { BillingContext } from '../../context.js';
-import { paidMinor } from '../../domain/invoice.js';
 import { type PaidPeriod, restOf } from '../../domain/paid-period.js';
 import { maxPriceMinor } from '../../domain/money.js';
 import { voidInvoice } from '../../invoicing/void-invoice.js';
@@ -91,10 +90,10 @@ async function changeTerms(
   nextDueAt: Date | null,
 ): Promise<SubscriptionRecord> {
   checkTerms(subscription, price, nextDueAt);
-  // Renewals are invoiced again; partly paid ones stay.
+  // Renewals are invoiced again.
   for (const invoice of nextDueAt ? await context.invoices.openOfSubscription(subscription.id) : []) {
     const isRenewal = invoice.items.every(({ purpose }) => purpose === 'renewal');
-    if (isRenewal && paidMinor(invoice) === 0) await voidInvoice(context, invoice.id);
+    if (isRenewal) await voidInvoice(context, invoice.id);
   }
   const { invoiceDaysBefore } = await context.settings.read();
   const at = context.clock();
