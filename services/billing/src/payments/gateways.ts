@@ -11,7 +11,7 @@ export interface PaymentSettings {
   readonly paypal: PayPalSettings | null;
 }
 
-/** Without credits, paid from the ledger. */
+/** Without credits, paid from the ledger. `clock` is real: the providers' messages have a time. */
 export function createPaymentGateways(
   settings: PaymentSettings,
   clock: () => Date,

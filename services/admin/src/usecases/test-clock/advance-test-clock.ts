@@ -1,0 +1,30 @@
+import type { AdminContext } from '../../context.js';
+import { checkAdvance } from '../../domain/test-clock.js';
+import { fail } from '../../reasons.js';
+import type { ClockView } from '../../test-clock/clock-keeper.js';
+import { requireTestClock } from './require-test-clock.js';
+
+type Deps = Pick<AdminContext, 'testClock' | 'systemClock'>;
+type Advance = { readonly seconds: number } | { readonly to: Date };
+
+/** Begins a move; of concurrent ones one. Throws TEST_CLOCK_OFF, TEST_CLOCK_MOVING, INVALID_FIELDS. */
+export async function advanceTestClock(deps: Deps, advance: Advance): Promise<ClockView> {
+  const keeper = requireTestClock(deps);
+  const isBegun =
+    'seconds' in advance
+      ? await keeper.advanceBy(checkAdvance('advance_seconds', advance.seconds * 1_000))
+      : await keeper.advanceTo(offsetOf(deps, advance.to));
+  const view = await keeper.read();
+  if (isBegun) return view;
+  if (view.targetMs === null) {
+    if ('to' in advance) checkAdvance('to', offsetOf(deps, advance.to) - view.offsetMs);
+    // Beyond what the clock may ever reach.
+    checkAdvance('to' in advance ? 'to' : 'advance_seconds', Infinity);
+  }
+  throw fail('TEST_CLOCK_MOVING', 'the test clock is being moved, wait until it has settled');
+}
+
+/** In real time. */
+function offsetOf({ systemClock }: Deps, to: Date): number {
+  return to.getTime() - systemClock().getTime();
+}
