@@ -483,7 +483,7 @@ const config: OxlintConfig = {
         'packages/{programs,stack,testing}/**',
         'protos/scripts/**',
         'bench/**',
-        'test/{e2e,faults}/**',
+        'test/{e2e,faults,stories}/**',
       ],
       rules: { 'no-console': 'off' },
     },

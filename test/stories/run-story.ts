@@ -1,6 +1,6 @@
 import { findViolations } from './checks.js';
 import { Scene, type Story } from './scene.js';
-import { Timeline } from './timeline.js';
+import type { Timeline } from './timeline.js';
 
 export interface Told {
   readonly lines: readonly string[];

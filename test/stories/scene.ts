@@ -1,6 +1,6 @@
 import type { Invoice, Service } from '@panel/client';
 import { type Customer, dayMs, StoryPanel } from './panel.js';
-import { Timeline } from './timeline.js';
+import type { Timeline } from './timeline.js';
 
 export interface Story {
   /** As in `npm run story -- <name>`. */

@@ -106,8 +106,11 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
     connections.push(connection);
     return connection;
   };
-  const source = await clockSourceOf(options, mongo, connectTo);
-  const followed = source && (await FollowedClock.start({ name, source, log }));
+  const followed = await followClock(options, { mongo, log, connectTo }).catch(async (error: unknown) => {
+    for (const connection of connections) connection.close();
+    await mongo.close();
+    throw error;
+  });
   const { now, reached } = followed?.clock ?? realClock;
   const { clock = now, clock: systemClock = realClock.now } = options;
   const jobs = createJobs({ log, metrics, clock });
@@ -156,13 +159,14 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
   };
 }
 
-async function clockSourceOf(
-  { config, adminAddress, clockSource }: ServiceOptions,
-  mongo: MongoConnection,
-  connectTo: ServiceBase['connectTo'],
-): Promise<ClockSource | null> {
-  if (clockSource) return clockSource(mongo);
-  if (!config.testClock) return null;
-  if (!adminAddress) throw new ConfigError(['TEST_CLOCK needs ADMIN_ADDRESS']);
-  return adminClockSource(connectTo(adminAddress));
+async function followClock(
+  { name, config, adminAddress, clockSource }: ServiceOptions,
+  { mongo, log, connectTo }: Pick<ServiceBase, 'mongo' | 'log' | 'connectTo'>,
+): Promise<FollowedClock | null> {
+  const ofAdmin = () => {
+    if (!adminAddress) throw new ConfigError(['TEST_CLOCK needs ADMIN_ADDRESS']);
+    return adminClockSource(connectTo(adminAddress));
+  };
+  const source = clockSource ? await clockSource(mongo) : config.testClock ? ofAdmin() : null;
+  return source && FollowedClock.start({ name, source, log });
 }

@@ -61,6 +61,11 @@ export function checkAdvance(field: string, advanceMs: number): number {
   return advanceMs;
 }
 
+/** Throws INVALID_FIELDS. */
+export function checkOffset(field: string, offsetMs: number): void {
+  if (offsetMs > maxOffsetMs) throw refused(field, 'out_of_range', 'must be at most 100 years ahead of real time');
+}
+
 function refused(field: string, reason: 'in_past' | 'out_of_range', message: string): Error {
   return invalidFields({ [field]: [fieldProblem(reason, message)] });
 }

@@ -1,5 +1,5 @@
 import type { AdminContext } from '../../context.js';
-import { checkAdvance } from '../../domain/test-clock.js';
+import { checkAdvance, checkOffset } from '../../domain/test-clock.js';
 import { fail } from '../../reasons.js';
 import type { ClockView } from '../../test-clock/clock-keeper.js';
 import { requireTestClock } from './require-test-clock.js';
@@ -16,10 +16,11 @@ export async function advanceTestClock(deps: Deps, advance: Advance): Promise<Cl
       : await keeper.advanceTo(offsetOf(deps, advance.to));
   const view = await keeper.read();
   if (isBegun) return view;
-  if (view.targetMs === null) {
-    if ('to' in advance) checkAdvance('to', offsetOf(deps, advance.to) - view.offsetMs);
-    // Beyond what the clock may ever reach.
-    checkAdvance('to' in advance ? 'to' : 'advance_seconds', Infinity);
+  if ('seconds' in advance) checkOffset('advance_seconds', view.offsetMs + advance.seconds * 1_000);
+  else {
+    const targetMs = offsetOf(deps, advance.to);
+    checkAdvance('to', targetMs - view.offsetMs);
+    checkOffset('to', targetMs);
   }
   throw fail('TEST_CLOCK_MOVING', 'the test clock is being moved, wait until it has settled');
 }
