@@ -18,7 +18,7 @@ export const year = customerStory('year', 'a year of one customer', {
   getsRefund: 9,
 });
 
-export const quarter = customerStory('quarter', 'the same in three months', {
+export const quarter = customerStory('quarter', 'three months of one customer', {
   months: 3,
   changesPlan: 1,
   paysLate: 2,
