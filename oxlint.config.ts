@@ -106,7 +106,7 @@ const services: Readonly<Record<string, Service>> = {
     ),
     withoutStores: ['documents', 'payments', 'bank'],
   },
-  admin: { rooms: ['crypto', 'mail'], withoutStores: ['crypto'] },
+  admin: { rooms: ['crypto', 'mail', 'test-clock'], withoutStores: ['crypto'] },
 };
 
 const messages = (names: string, message: string): Pattern => ({ regex: `^@panel/protos/(${names})$`, message });

@@ -1,4 +1,4 @@
-// npm run story: tells a story on a throw-away panel with a test clock. See test/stories.
+// npm run story: plays a story on a throw-away panel with a test clock. See test/stories.
 import './stop-with-npm.mjs';
 import { prepare } from './prepare.mjs';
 

@@ -36,7 +36,7 @@ describe('the test clock over REST', function () {
     return untilSettled();
   };
 
-  it('is in a header of every answer', async () => {
+  it('shows the time in a header of every answer', async () => {
     const { headers } = await fetch(`${test.stack.baseUrl}/api/v1/brand`);
     const now = Date.parse(headers.get('x-test-clock') ?? '');
     expect(now).to.be.closeTo(Date.parse((await read()).now), 5_000);

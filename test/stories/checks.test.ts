@@ -41,29 +41,29 @@ describe('the checks after a story', () => {
     return findViolations(scene as unknown as Scene);
   };
 
-  it('find nothing where everything agrees', async () => {
+  it('finds nothing where everything agrees', async () => {
     expect(await found({})).to.deep.equal([]);
   });
 
-  it('find a gap in the numbers, and a document without one', async () => {
+  it('finds a gap in the numbers, and a document without one', async () => {
     const taxed = [documentOf('R-000001'), documentOf('R-000003')];
     expect(await found({ invoices: taxed })).to.deep.equal(['the numbers of R- have gaps: 1, 3']);
     const [problem] = await found({ invoices: [documentOf('R-000001'), documentOf(null)] });
     expect(problem).to.equal('the document a has no number');
   });
 
-  it('find a balance that is not the sum of the ledger', async () => {
+  it('finds a balance that is not the sum of the ledger', async () => {
     expect(await found({ balance: 71 })).to.deep.equal(['the entries of the ledger make 70, the balance is 71']);
   });
 
-  it('find reports that do not agree with the documents', async () => {
+  it('finds reports that do not agree with the documents', async () => {
     const [tax] = await found({ reported: 237 });
     expect(tax).to.equal('the tax report says net 199, tax 38, total 237, the documents net 200, tax 38, total 238');
     const [open] = await found({ open: 1 });
     expect(open).to.equal('the report of open invoices has 1, the customer 0');
   });
 
-  it('find what the reconciliation has found', async () => {
+  it('finds what the reconciliation has found', async () => {
     const discrepancy = { kind: 'ledger_mismatch', detail: 'by 5' };
     const [problem] = await found({ discrepancies: [discrepancy] });
     expect(problem).to.equal('the reconciliation found ledger_mismatch: by 5');

@@ -4,7 +4,7 @@ import { StoryError } from './scene.js';
 import { stories } from './stories/index.js';
 import { Timeline } from './timeline.js';
 
-/* npm run story [-- name]: tells a story on a throw-away panel with a test clock. */
+/* npm run story [-- name]: plays a story on a throw-away panel with a test clock. */
 const [name] = process.argv.slice(2);
 const story = stories.find((one) => one.name === name);
 if (!story) {

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { createPanelClient, type PanelClient } from '@panel/client';
+import { waitUntil } from '@panel/kit/testing';
 import { type Stack, startStack } from '@panel/stack';
 
 const adminPassword = 'correct horse battery';
 const password = 'a long enough password';
-const pollMs = 150;
 /** A day takes a third of a second on two processors. */
 const patiencePerDayMs = 10_000;
 export const dayMs = 86_400_000;
@@ -81,28 +80,6 @@ export class StoryPanel {
     await this.#settle(1);
   }
 
-  async #settle(days: number): Promise<void> {
-    const endsAt = performance.now() + patiencePerDayMs * (days + 1);
-    for (;;) {
-      const { now, settled, waiting_for: waitingFor } = await this.#clock();
-      this.#readMails(new Date(now));
-      if (settled) return;
-      if (performance.now() > endsAt) throw new Error(`the test clock waits for ${waitingFor.join(', ')}`);
-      await wait(pollMs);
-    }
-  }
-
-  /** Until `probe` answers something, in real time: the state of machines does not follow the test clock. */
-  async until<T>(what: string, probe: () => Promise<T | null | undefined | false>): Promise<T> {
-    const endsAt = performance.now() + patiencePerDayMs * 3;
-    for (;;) {
-      const found = await probe();
-      if (found !== null && found !== undefined && found !== false) return found;
-      if (performance.now() > endsAt) throw new Error(`${what} did not come`);
-      await wait(pollMs);
-    }
-  }
-
   async createCustomer(): Promise<Customer> {
     const username = `customer-${randomUUID().slice(0, 8)}`;
     const email = `${username}@panel.test`;
@@ -113,6 +90,15 @@ export class StoryPanel {
   async stop(): Promise<void> {
     await this.stack.stop();
     await rm(this.directory, { recursive: true, force: true });
+  }
+
+  async #settle(days: number): Promise<void> {
+    const isSettled = async () => {
+      const { now, settled } = await this.#clock();
+      this.#readMails(new Date(now));
+      return settled;
+    };
+    await waitUntil('the test clock to settle', isSettled, patiencePerDayMs * (days + 1));
   }
 
   async #clock() {

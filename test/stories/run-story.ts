@@ -2,17 +2,17 @@ import { findViolations } from './checks.js';
 import { Scene, type Story } from './scene.js';
 import type { Timeline } from './timeline.js';
 
-export interface Told {
+interface StoryResult {
   readonly lines: readonly string[];
   readonly violations: readonly string[];
   readonly seconds: number;
 }
 
-/** On an installation of its own. Throws where the story does not go as told. */
-export async function runStory(story: Story, timeline: Timeline): Promise<Told> {
+/** On an installation of its own. Throws StoryError. */
+export async function runStory(story: Story, timeline: Timeline): Promise<StoryResult> {
   const scene = await Scene.open(timeline);
   try {
-    await story.tell(scene);
+    await story.play(scene);
     await scene.settle();
     const violations = await findViolations(scene);
     return { lines: timeline.lines, violations, seconds: timeline.seconds };

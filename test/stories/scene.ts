@@ -6,8 +6,8 @@ export interface Story {
   /** As in `npm run story -- <name>`. */
   readonly name: string;
   readonly title: string;
-  /** Throws at the first step that does not go as told. */
-  readonly tell: (scene: Scene) => Promise<void>;
+  /** Throws StoryError at the first step that goes otherwise. */
+  readonly play: (scene: Scene) => Promise<void>;
 }
 
 /** What a story acts with: by REST only. */
@@ -109,7 +109,7 @@ export function money({ amount, currency }: { readonly amount: number; readonly 
   return `${(amount / 100).toFixed(2)} ${currency}`;
 }
 
-/** A story ends at the first thing that is not as told. */
+/** Throws StoryError. */
 export function expectThat(what: string, isSo: boolean): void {
   if (!isSo) throw new StoryError(what);
 }

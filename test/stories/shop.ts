@@ -1,4 +1,5 @@
 import type { Product } from '@panel/client';
+import { waitUntil } from '@panel/kit/testing';
 import type { Scene } from './scene.js';
 
 export interface Shop {
@@ -28,7 +29,7 @@ export async function openShop({ panel, customer }: Scene): Promise<Shop> {
       },
     },
   });
-  const demo = await panel.until('the demo shop', async () => {
+  const demo = await waitUntil('the demo shop', async () => {
     const { data: products } = await admin.get('/store/products');
     return products.find(({ slug, server }) => slug === 'lantern-caverns' && server !== null);
   });
@@ -46,7 +47,7 @@ export async function openShop({ panel, customer }: Scene): Promise<Shop> {
   await admin.post('/admin/billing/coupons', { body: { code: coupon, type: 'percent', value: 20, recurring: 3 } });
   // Settings reach billing within seconds.
   await customer.panel.post('/store/cart', { body: { product_id: small.id } });
-  const { id } = await panel.until('the tax of the shop', async () => {
+  const { id } = await waitUntil('the tax of the shop', async () => {
     const { data: cart } = await customer.panel.get('/store/cart');
     return cart.taxes.some(({ rate }) => rate === 19) && cart.items[0];
   });

@@ -10,7 +10,7 @@ const story = readTestConfig().isLong ? year : quarter;
 describe('the stories', function () {
   this.timeout(300_000);
 
-  it(`tell ${story.title}, in which everything agrees`, async () => {
+  it(`plays ${story.title}, in which everything agrees`, async () => {
     const { lines, violations } = await runStory(story, new Timeline(() => undefined));
     expect(violations).to.deep.equal([]);
     const told = lines.join('\n');

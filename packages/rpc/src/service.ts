@@ -45,7 +45,7 @@ export interface ServiceBase {
   readonly clock: () => Date;
   /** Of files, engines, devices, other companies and leases in the database: moved by tests only. */
   readonly systemClock: () => Date;
-  /** See `InstallationClock`. */
+  /** See `TestClock`. */
   readonly reached: (due: Date) => Date;
   /** Closed at stop. */
   connectTo(address: string, options?: Pick<ConnectionOptions, 'streams' | 'guard'>): Connection;

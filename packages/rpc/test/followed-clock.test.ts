@@ -44,7 +44,7 @@ describe('the test clock in a process', () => {
   beforeEach(() => (source = new FakeSource()));
   afterEach(async () => followed?.stop());
 
-  it('has the time of the installation before anything else runs', async () => {
+  it('reads the time of the installation before anything else runs', async () => {
     source.failures = [new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'not yet')];
     const { clock } = await start();
     expect(clock.offsetMs).to.equal(dayMs);

@@ -1,4 +1,5 @@
 import type { Service } from '@panel/client';
+import { waitUntil } from '@panel/kit/testing';
 import { dayMs } from '../panel.js';
 import { expectThat, money, type Scene, type Story } from '../scene.js';
 import { openShop, type Shop, shopDays } from '../shop.js';
@@ -26,10 +27,10 @@ export const quarter = customerStory('quarter', 'three months of one customer', 
 });
 
 function customerStory(name: string, title: string, course: Course): Story {
-  return { name, title, tell: async (scene) => tell(scene, course) };
+  return { name, title, play: async (scene) => play(scene, course) };
 }
 
-async function tell(scene: Scene, course: Course): Promise<void> {
+async function play(scene: Scene, course: Course): Promise<void> {
   const shop = await openShop(scene);
   const serviceId = await buy(scene, shop);
   await buyCredits(scene, 1_500);
@@ -52,7 +53,7 @@ async function buy(scene: Scene, { small, coupon }: Shop): Promise<string> {
   await scene.advanceDays(2);
   await scene.payByTransfer(invoice);
   const id = services[0]?.id ?? '';
-  await scene.panel.until('the server of the service', async () => {
+  await waitUntil('the server of the service', async () => {
     const { status, server_id: serverId } = await scene.service(id);
     return status === 'active' && serverId !== null;
   });
@@ -81,7 +82,7 @@ async function renew(scene: Scene, serviceId: string, isLate: boolean): Promise<
     await scene.advanceDays(2);
     await scene.say('pays late');
     await scene.payByTransfer(invoice);
-    await scene.panel.until('the end of the suspension', async () => {
+    await waitUntil('the end of the suspension', async () => {
       return (await scene.service(serviceId)).status === 'active';
     });
     await scene.observe();
@@ -105,7 +106,7 @@ async function changePlan(scene: Scene, { large }: Shop, serviceId: string): Pro
   await scene.settle();
   const [invoice] = await scene.openInvoices();
   if (invoice) await scene.payByTransfer(invoice);
-  await scene.panel.until('the new plan', async () => (await scene.service(serviceId)).product.id === large.id);
+  await waitUntil('the new plan', async () => (await scene.service(serviceId)).product.id === large.id);
   await scene.observe();
 }
 
@@ -129,7 +130,7 @@ async function cancel(scene: Scene, serviceId: string): Promise<void> {
   const service = await scene.service(serviceId);
   await scene.advanceTo(new Date(dueOf(service).getTime() + dayMs));
   expectThat('a cancelled service ends', (await scene.service(serviceId)).status === 'cancelled');
-  await scene.panel.until('the end of the server', async () => {
+  await waitUntil('the end of the server', async () => {
     const { data } = await scene.customer.panel.get('/servers');
     return data.length === 0;
   });

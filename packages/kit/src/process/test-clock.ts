@@ -1,5 +1,5 @@
 /** Where the time of the installation comes from. */
-export interface InstallationClock {
+interface InstallationClock {
   readonly now: () => Date;
   /**
    * When this process could first act on `due`: the end of the move that skipped it, else `due`. For what measures how

@@ -3,7 +3,7 @@ import { fieldProblem, invalidFields } from '@panel/kit/errors';
 const secondMs = 1_000;
 const dayMs = 86_400 * secondMs;
 /** Renewals, reminders and ends come in their order: none of them is nearer to another than a day. */
-export const stepMs = dayMs;
+const stepMs = dayMs;
 export const maxAdvanceMs = 400 * dayMs;
 /** About a century: dates stay far from their ends. */
 export const maxOffsetMs = 36_500 * dayMs;

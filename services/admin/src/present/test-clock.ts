@@ -1,8 +1,7 @@
 import type { TestClock } from '@panel/protos/admin';
-import type { ClockView } from '../test-clock/clock-keeper.js';
+import type { ShownClock } from '../usecases/test-clock/get-test-clock.js';
 
-/** At the real time `at`. */
-export function presentTestClock({ offsetMs, targetMs, waitingFor }: ClockView, at: Date): TestClock {
+export function presentTestClock({ offsetMs, targetMs, waitingFor, at }: ShownClock): TestClock {
   const shifted = (ms: number) => new Date(at.getTime() + ms);
   return {
     now: shifted(offsetMs),

@@ -12,7 +12,7 @@ export interface ClockView extends ClockRecord {
   readonly waitingFor: readonly string[];
 }
 
-export interface ClockReport {
+interface ClockReport {
   readonly processId: string;
   readonly service: string;
   readonly settledRound: number;

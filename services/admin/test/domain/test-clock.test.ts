@@ -12,19 +12,19 @@ describe('the steps of a test clock', () => {
     return steps;
   };
 
-  it('are at most a day, each with two passes, and end at the target', () => {
+  it('moves by at most a day with two passes each, and ends at the target', () => {
     const steps = stepsTo(2.5 * dayMs);
     expect(steps.map(({ offsetMs }) => offsetMs / dayMs)).to.deep.equal([1, 1, 2, 2, 2.5, 2.5, 2.5]);
     expect(steps.map(({ round }) => round)).to.deep.equal([2, 3, 4, 5, 6, 7, 7]);
     expect(steps.at(-1)?.targetMs).to.equal(null);
   });
 
-  it('begin after the passes of the step before', () => {
+  it('begins after the passes of the step before', () => {
     const [first] = stepsTo(3 * dayMs, { offsetMs: dayMs, targetMs: null, round: 9, pass: 1 });
     expect(first).to.include({ offsetMs: dayMs, round: 10, pass: 2 });
   });
 
-  it('come to nothing without a target', () => {
+  it('makes no step without a target', () => {
     expect(nextStep(newClock)).to.equal(null);
   });
 });
@@ -58,7 +58,7 @@ describe('the length of a move', () => {
     }
   };
 
-  it('is a second to 400 days', () => {
+  it('accepts a second to 400 days', () => {
     expect([reasonOf(1_000), reasonOf(400 * dayMs)]).to.deep.equal([1_000, 400 * dayMs]);
     expect(reasonOf(999)).to.deep.equal({ to: ['in_past'] });
     expect(reasonOf(-dayMs)).to.deep.equal({ to: ['in_past'] });

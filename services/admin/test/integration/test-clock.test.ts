@@ -151,14 +151,14 @@ describe('an installation and its test clock', () => {
     startTestAdmin({ mongoUrl, testClock }).catch((error: unknown) => String(error));
   const drop = async (mongoUrl: string) => (await startTestAdmin({ mongoUrl, testClock: true })) as RunningAdmin;
 
-  it('does without one by default', async () => {
+  it('runs without a test clock by default', async () => {
     const admin = await startTestAdmin();
     const error = await admin.testClock.getTestClock({}).catch((refusal: unknown) => refusal);
     expect(isAppError(error, 'TEST_CLOCK_OFF')).to.equal(true);
     await admin.stop();
   });
 
-  it('takes none after it has run without', async () => {
+  it('refuses a test clock after it ran without', async () => {
     const mongoUrl = testMongoUrl('admin');
     const before = (await startOn(mongoUrl, false)) as RunningAdmin;
     await before.settings.updateSettings({ settings: { general: { name: 'Real' } } } as never);
@@ -169,7 +169,7 @@ describe('an installation and its test clock', () => {
     await after.stop();
   });
 
-  it('does not return to real time after a move', async () => {
+  it('refuses to return to real time after a move', async () => {
     const mongoUrl = testMongoUrl('admin');
     const before = (await startOn(mongoUrl, true)) as RunningAdmin;
     await before.testClock.advanceTestClock({ by: { $case: 'advanceSeconds', value: 5 } });

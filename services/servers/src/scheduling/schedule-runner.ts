@@ -23,7 +23,7 @@ import { errorText, runTask, type TaskDeps } from './run-task.js';
 interface ScheduleRunnerDeps extends TaskDeps {
   readonly stores: Pick<Stores, 'schedules' | 'servers'>;
   readonly clock: () => Date;
-  /** See `InstallationClock`. */
+  /** See `TestClock`. */
   readonly reached: (due: Date) => Date;
   readonly holdsPermission: HoldsPermission;
   readonly activity: Pick<ActivityLog, 'record'>;

@@ -6,10 +6,7 @@ import { presentTestClock } from '../../present/test-clock.js';
 import { advanceTestClock } from '../../usecases/test-clock/advance-test-clock.js';
 
 export function handleAdvanceTestClock(context: AdminContext): Handler<TestClockServiceService['advanceTestClock']> {
-  return async (request) => {
-    const view = await advanceTestClock(context, readAdvance(request));
-    return { testClock: presentTestClock(view, context.systemClock()) };
-  };
+  return async (request) => ({ testClock: presentTestClock(await advanceTestClock(context, readAdvance(request))) });
 }
 
 function readAdvance({ by }: AdvanceTestClockRequest) {
