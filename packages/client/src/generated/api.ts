@@ -29,6 +29,8 @@ export interface Brand {
     /** like #1a2b3c; null: the console's own */
     accent: string | null;
   };
+  /** time of an installation whose staff may move it; null: real time */
+  test_clock: string | null;
 }
 
 export interface BrowserSession {

@@ -3,11 +3,14 @@ import { useEffect } from 'react';
 import type { Brand, Settings } from '@panel/client';
 import { useI18n } from '../i18n/i18n.js';
 import { useApi } from '../api/context.js';
+import { setPanelTime } from '../i18n/panel-time.js';
 import iconAddress from '../style/icon.svg';
 
 const storageKey = 'panel-brand';
 /** Across pages. */
 const freshMs = 600_000;
+/** Staff may move the time at any moment. */
+const testClockMs = 10_000;
 
 interface Stored {
   readonly brand: Brand;
@@ -36,6 +39,7 @@ export function useSavedBrand(): (settings: Settings) => void {
       name: name || general.name || 'Panel',
       logo: logo || null,
       colours: { primary: primary_colour || null, accent: accent_colour || null },
+      test_clock: queries.getQueryData<Brand>(['brand'])?.test_clock ?? null,
     };
     store(brand);
     queries.setQueryData(['brand'], brand);
@@ -50,9 +54,11 @@ function useBrand(): Brand | undefined {
     queryFn: async ({ signal }) => {
       const brand = (await api.call(async (client) => client.get('/brand', { signal }))).data;
       store(brand);
+      setPanelTime(brand.test_clock);
       return brand;
     },
-    staleTime: freshMs,
+    staleTime: stored?.brand.test_clock ? 0 : freshMs,
+    refetchInterval: ({ state }) => (state.data?.test_clock ? testClockMs : false),
     retry: false,
     ...(stored ? { initialData: stored.brand, initialDataUpdatedAt: stored.at } : {}),
   });
@@ -87,6 +93,18 @@ function applyColours({ primary, accent }: Brand['colours']): void {
     text === null ? null : `light-dark(color-mix(in oklab, ${text} 45%, #000), color-mix(in oklab, ${text} 45%, #fff))`,
   );
   set('--accent-soft', text === null ? null : `color-mix(in oklab, ${text} 12%, var(--surface))`);
+}
+
+/** Only where staff may move the time. */
+export function TestClockBar() {
+  const { t, date } = useI18n();
+  const time = useBrand()?.test_clock ?? null;
+  if (time === null) return null;
+  return (
+    <div className="bar" role="note">
+      {t('state.test-clock', { time: date(time) })}
+    </div>
+  );
 }
 
 export function BrandMark() {
