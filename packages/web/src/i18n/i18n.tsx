@@ -3,7 +3,6 @@ import type { Key, Messages } from './keys.js';
 import { type Locale, localeKey, locales, preferredLocale } from './locale.js';
 import { isolatorOf, MessageFormat } from './message-format.js';
 import { commonTexts } from './texts/common/common-texts.js';
-import { panelNow } from './panel-time.js';
 
 type Values = Readonly<Record<string, string | number>>;
 
@@ -49,7 +48,7 @@ export function createI18n(locale: Locale, messages: Messages, setLocale: (local
     number: (value, options) => (options ? new Intl.NumberFormat(locale, options) : numbers).format(value),
     date: (value) => (value === null ? '–' : dates.format(new Date(value))),
     time: (value) => times.format(value),
-    relative: (value) => (value === null ? '–' : relativeTo(relatives, new Date(value).getTime() - panelNow())),
+    relative: (value) => (value === null ? '–' : relativeTo(relatives, new Date(value).getTime() - Date.now())),
     money: ({ amount, currency }) => {
       const format = new Intl.NumberFormat(locale, { style: 'currency', currency });
       return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));

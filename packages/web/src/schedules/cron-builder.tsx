@@ -1,7 +1,6 @@
 import { useMemo } from 'react';
 import { useNow } from '../ui/use-now.js';
 import { useI18n } from '../i18n/i18n.js';
-import { panelNow } from '../i18n/panel-time.js';
 import { FieldFrame, type Problems } from '../ui/form.js';
 import { type CronPlan, cronFieldNames, cronOf, nextRuns, type PlanKind, planOfKind } from './cron.js';
 
@@ -171,7 +170,7 @@ const minuteMs = 60_000;
 function NextRuns({ plan, timezone }: { readonly plan: CronPlan; readonly timezone: string }) {
   const { t, locale } = useI18n();
   const now = useNow(minuteMs);
-  const runs = nextRuns(cronOf(plan), timezone, new Date(panelNow(now)), shownRuns);
+  const runs = nextRuns(cronOf(plan), timezone, new Date(now), shownRuns);
   if (runs.length === 0) return <p className="problem">{t('schedules.never')}</p>;
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short', timeZone: timezone });
   return (

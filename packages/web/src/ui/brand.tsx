@@ -3,7 +3,6 @@ import { useEffect } from 'react';
 import type { Brand, Settings } from '@panel/client';
 import { useI18n } from '../i18n/i18n.js';
 import { useApi } from '../api/context.js';
-import { setPanelTime } from '../i18n/panel-time.js';
 import iconAddress from '../style/icon.svg';
 
 const storageKey = 'panel-brand';
@@ -39,7 +38,7 @@ export function useSavedBrand(): (settings: Settings) => void {
       name: name || general.name || 'Panel',
       logo: logo || null,
       colours: { primary: primary_colour || null, accent: accent_colour || null },
-      test_clock: queries.getQueryData<Brand>(['brand'])?.test_clock ?? null,
+      test_clock: null,
     };
     store(brand);
     queries.setQueryData(['brand'], brand);
@@ -54,11 +53,10 @@ function useBrand(): Brand | undefined {
     queryFn: async ({ signal }) => {
       const brand = (await api.call(async (client) => client.get('/brand', { signal }))).data;
       store(brand);
-      setPanelTime(brand.test_clock);
       return brand;
     },
-    staleTime: stored?.brand.test_clock ? 0 : freshMs,
-    refetchInterval: ({ state }) => (state.data?.test_clock ? testClockMs : false),
+    staleTime: freshMs,
+    refetchInterval: stored?.brand.test_clock ? testClockMs : false,
     retry: false,
     ...(stored ? { initialData: stored.brand, initialDataUpdatedAt: stored.at } : {}),
   });
@@ -95,18 +93,6 @@ function applyColours({ primary, accent }: Brand['colours']): void {
   set('--accent-soft', text === null ? null : `color-mix(in oklab, ${text} 12%, var(--surface))`);
 }
 
-/** Only where staff may move the time. */
-export function TestClockBar() {
-  const { t, date } = useI18n();
-  const time = useBrand()?.test_clock ?? null;
-  if (time === null) return null;
-  return (
-    <div className="bar" role="note">
-      {t('state.test-clock', { time: date(time) })}
-    </div>
-  );
-}
-
 export function BrandMark() {
   const { t } = useI18n();
   const brand = useBrand();
@@ -119,4 +105,15 @@ export function BrandMark() {
       {brand?.name ?? t('brand.name')}
     </>
   );
+}
+
+/** Only where staff may move the time. */
+export function TestClock() {
+  const { t, date } = useI18n();
+  const brand = useBrand();
+  return brand?.test_clock ? (
+    <div className="bar">
+      {t('state.test-clock')} {date(brand.test_clock)}
+    </div>
+  ) : null;
 }
