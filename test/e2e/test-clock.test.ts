@@ -40,6 +40,8 @@ describe('the test clock over REST', function () {
     const { headers } = await fetch(`${test.stack.baseUrl}/api/v1/brand`);
     const now = Date.parse(headers.get('x-test-clock') ?? '');
     expect(now).to.be.closeTo(Date.parse((await read()).now), 5_000);
+    const { data: brand } = await admin.get('/brand');
+    expect(Date.parse(brand.test_clock ?? '')).to.be.closeTo(now, 5_000);
   });
 
   it('moves every process: tokens end, and new ones begin at the new time', async () => {

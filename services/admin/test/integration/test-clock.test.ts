@@ -85,6 +85,15 @@ describe('the test clock', () => {
     expect((await untilSettled()).offsetSeconds).to.equal(2 * daySeconds);
   });
 
+  it('keeps the later of two reports that overtake each other', async () => {
+    const { offsetSeconds } = await read();
+    const report = { processId: randomUUID(), service: 'billing', knownRound: 0, waitMs: 0 };
+    const { round } = await admin.testClock.followTestClock({ ...report, settledRound: 1 });
+    await admin.testClock.followTestClock({ ...report, settledRound: round });
+    await admin.testClock.followTestClock({ ...report, settledRound: 0 });
+    expect([offsetSeconds, (await read()).waitingFor.includes('billing')]).to.deep.equal([0, false]);
+  });
+
   it('shows two processes at two replicas the same time within a second', async () => {
     const replica = await open(admin.mongoUrl);
     const clocks = [await follow('billing', admin), await follow('billing', replica)];
