@@ -106,7 +106,7 @@ const services: Readonly<Record<string, Service>> = {
     ),
     withoutStores: ['documents', 'payments', 'bank'],
   },
-  admin: { rooms: ['crypto', 'mail'], withoutStores: ['crypto'] },
+  admin: { rooms: ['crypto', 'mail', 'test-clock'], withoutStores: ['crypto'] },
 };
 
 const messages = (names: string, message: string): Pattern => ({ regex: `^@panel/protos/(${names})$`, message });
@@ -483,7 +483,7 @@ const config: OxlintConfig = {
         'packages/{programs,stack,testing}/**',
         'protos/scripts/**',
         'bench/**',
-        'test/{e2e,faults}/**',
+        'test/{e2e,faults,stories}/**',
       ],
       rules: { 'no-console': 'off' },
     },

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 
 /** Directories of a project that are part of the running panel and its demo; tests and benchmarks are not. */
 const sourceDirectories = ['src', 'gen', 'demo'];
-const notRunning = new Set(['bench', 'test/e2e', 'test/faults', 'test/repository', 'packages/web']);
+const notRunning = new Set(['bench', 'test/e2e', 'test/faults', 'test/stories', 'test/repository', 'packages/web']);
 
 /**
  * Writes JavaScript for every source that is newer than its output, project by project as the root tsconfig.json lists

@@ -5,7 +5,7 @@ import { accessLog } from './middleware/access-log.js';
 import { authenticateAndLimit, authorise } from './middleware/access.js';
 import { createdLocation } from './middleware/created-location.js';
 import { compress, isCompressible } from './middleware/compress.js';
-import { cors, rateHeaders, setSecurityHeaders } from './middleware/response-headers.js';
+import { cors, rateHeaders, setSecurityHeaders, showTestClock } from './middleware/response-headers.js';
 import { errorEnvelope } from './middleware/error-envelope.js';
 import { idempotency } from './middleware/idempotency.js';
 import { readBody } from './middleware/read-body.js';
@@ -27,6 +27,7 @@ export type App = Koa<RequestState>;
 const around = (context: GatewayContext, routes: readonly Route[]): RequestMiddleware[] => [
   requestId(context.clientIp, context.tracing), // first: all below is traced
   setSecurityHeaders(), // before any response
+  ...when(context.config.testClock, () => showTestClock(context.clock)), // of every response
   accessLog(context.requestLog, context.requestMetrics), // records the final status of any layer
   ...siteMiddleware(context, routes), // outside of all limits: not part of the API
   rateHeaders(context.limiter), // outside the envelope: errors have them too

@@ -1,6 +1,14 @@
-import { type ActorSigner, createActorSigner, createTokenKey, measureTls } from '@panel/rpc';
+import { type ActorSigner, createActorSigner, createTokenKey, FollowedClock, measureTls } from '@panel/rpc';
 import { createAddressGuard, type ClientIpFinder, createClientIpFinder } from '@panel/kit/net';
-import { createLogger, createMetrics, type Logger, type Metrics, startTracing, type Tracing } from '@panel/kit/process';
+import {
+  createLogger,
+  createMetrics,
+  type Logger,
+  type Metrics,
+  realClock,
+  startTracing,
+  type Tracing,
+} from '@panel/kit/process';
 import { Authenticator, CredentialReader } from './auth/authenticator.js';
 import { type CountryFinder, createCountryFinder } from './http/caller-country.js';
 import type { GatewayConfig } from './config.js';
@@ -57,7 +65,6 @@ export interface ContextOverrides {
 }
 
 export async function createContext(config: GatewayConfig, overrides: ContextOverrides = {}): Promise<GatewayContext> {
-  const clock = overrides.clock ?? (() => new Date());
   const log = overrides.log ?? createLogger({ service: 'gateway', level: config.logLevel });
   const requestLog = overrides.log ?? createLogger({ service: 'gateway', level: config.logLevel, isPlain: true });
   const metrics = createMetrics('gateway');
@@ -74,6 +81,12 @@ export async function createContext(config: GatewayConfig, overrides: ContextOve
     transport: config.transport,
     nodeGuard: createAddressGuard(config.nodeLocalAddresses),
   });
+  const followed = config.testClock
+    ? await FollowedClock.start({ name: 'gateway', source: services.clockSource, log })
+    : null;
+  // Nothing here waits for a time.
+  followed?.settleBy(async () => undefined);
+  const { clock = (followed?.clock ?? realClock).now } = overrides;
   const site = config.webConsole ? await readSite(siteDirectory()) : null;
   if (config.webConsole && !site) log.warn('the web console is not built: run npm run build');
   const shared = await createSharedState(config, { log, clock, requestMetrics });
@@ -92,7 +105,7 @@ export async function createContext(config: GatewayConfig, overrides: ContextOve
     jsonThreads: new JsonThreads(),
     clientIp: createClientIpFinder(config.trustedProxies),
     callerCountry: createCountryFinder(config.countryHeader, config.trustedProxies),
-    credentials: new CredentialReader(createTokenKey(config.jwtSecret), config.keyPrefix),
+    credentials: new CredentialReader(createTokenKey(config.jwtSecret), config.keyPrefix, clock),
     authenticator: new Authenticator({ auth: services.auth, signer, clock }),
     limiter: new RateLimiter(new QuotaRules(config.rateLimits), shared.counters),
     responseStore: shared.responseStore,
@@ -100,6 +113,7 @@ export async function createContext(config: GatewayConfig, overrides: ContextOve
     site,
     responseEncryption: createResponseEncryption(config.serviceSecret),
     close: async () => {
+      await followed?.stop();
       shared.disconnect();
       services.close();
       await tracing?.stop();

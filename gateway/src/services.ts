@@ -1,7 +1,9 @@
 import type { AddressGuard } from '@panel/kit/net';
 import {
   type ActorSigner,
+  adminClockSource,
   type Client,
+  type ClockSource,
   connect,
   type Connection,
   type ConnectionOptions,
@@ -9,7 +11,12 @@ import {
   type TlsFiles,
   type TransportName,
 } from '@panel/rpc';
-import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
+import {
+  ActivityServiceService,
+  MailServiceService,
+  SettingsServiceService,
+  TestClockServiceService,
+} from '@panel/protos/admin';
 import {
   CartServiceService,
   CouponServiceService,
@@ -80,6 +87,7 @@ export interface Services {
   readonly settings: Client<typeof SettingsServiceService>;
   readonly mail: Client<typeof MailServiceService>;
   readonly activity: Client<typeof ActivityServiceService>;
+  readonly testClock: Client<typeof TestClockServiceService>;
   /** At the address from the servers service. */
   files(address: string): Client<typeof FileServiceService>;
   /** At the same address. */
@@ -87,6 +95,7 @@ export interface Services {
 }
 
 export interface ConnectedServices extends Services {
+  readonly clockSource: ClockSource;
   /** Throws SERVICE_UNAVAILABLE after `timeoutMs`. */
   checkIdentity(timeoutMs: number): Promise<void>;
   close(): void;
@@ -151,6 +160,8 @@ export function connectServices({ addresses, signer, tls, transport, nodeGuard }
     settings: admin.client(SettingsServiceService),
     mail: admin.client(MailServiceService),
     activity: admin.client(ActivityServiceService),
+    testClock: admin.client(TestClockServiceService),
+    clockSource: adminClockSource(admin),
     files: (address) => connectToNode(address).client(FileServiceService),
     backupFiles: (address) => connectToNode(address).client(BackupFilesService),
     checkIdentity: async (timeoutMs) => identity.waitUntilReachable(timeoutMs),

@@ -394,6 +394,11 @@ export const rpcPermissions = {
     GetSettings: admin('settings.view'),
     UpdateSettings: admin('settings.update'),
   },
+  'panel.admin.v1.TestClockService': {
+    GetTestClock: admin('settings.view'),
+    AdvanceTestClock: admin('settings.update'),
+    FollowTestClock: services,
+  },
 } satisfies Readonly<Record<string, Readonly<Record<string, RpcPermission>>>>;
 
 /** The power actions and what each needs: a user who may stop a server may also kill it. */

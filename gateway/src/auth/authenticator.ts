@@ -208,6 +208,7 @@ export class CredentialReader {
   constructor(
     private readonly tokenKey: KeyObject,
     private readonly keyPrefix: string,
+    private readonly clock: () => Date,
   ) {}
 
   /** `protocols`: only for WebSocket upgrades of browsers. */
@@ -240,7 +241,7 @@ export class CredentialReader {
   sessionOfRefreshToken(token: string | null): string | null {
     if (token === null) return null;
     try {
-      return verifyToken(this.tokenKey, 'refresh', token).sid;
+      return verifyToken(this.tokenKey, 'refresh', token, this.clock()).sid;
     } catch (error) {
       if (isAppError(error, 'INVALID_TOKEN')) return null;
       throw error;
@@ -248,14 +249,15 @@ export class CredentialReader {
   }
 
   #claimsOf(token: string): TokenClaims | null {
+    const now = this.clock();
     const cached = this.#claims.get(token);
     if (cached) {
-      if (cached.exp * 1000 > Date.now()) return cached;
+      if (cached.exp * 1000 > now.getTime()) return cached;
       this.#claims.delete(token);
       return null;
     }
     try {
-      const claims = verifyAccessToken(this.tokenKey, token);
+      const claims = verifyAccessToken(this.tokenKey, token, now);
       this.#claims.set(token, claims);
       return claims;
     } catch (error) {

@@ -34,6 +34,8 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown>
   preferredType(types: readonly string[]): string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Of an installation with a test clock; null: others. */
+  readonly testTime: () => Date | null;
   readonly maxUploadBytes: number;
   /** Aborted on disconnect; for streams. */
   readonly signal: AbortSignal;

@@ -25,7 +25,8 @@ interface DispatchDependencies {
   readonly callerCountry: CountryFinder;
   readonly authenticator: Pick<Authenticator, 'recall'>;
   readonly limiter: Pick<RateLimiter, 'countServer'>;
-  readonly config: Pick<GatewayConfig, 'checkResponses' | 'maxUploadBytes'>;
+  readonly clock: () => Date;
+  readonly config: Pick<GatewayConfig, 'checkResponses' | 'maxUploadBytes' | 'testClock'>;
 }
 
 export function dispatch(dependencies: DispatchDependencies, route: Route): RequestMiddleware {
@@ -55,6 +56,7 @@ class DispatchedRequest implements RouteRequest {
   readonly ip: string;
   readonly country: string;
   readonly headers: RouteRequest['headers'];
+  readonly testTime: () => Date | null;
   readonly maxUploadBytes: number;
   readonly rawExchange: RawExchange;
   readonly showQuota: RouteRequest['showQuota'];
@@ -86,6 +88,7 @@ class DispatchedRequest implements RouteRequest {
     this.ip = ip;
     this.country = dependencies.callerCountry(req);
     this.headers = req.headers;
+    this.testTime = () => (config.testClock ? dependencies.clock() : null);
     this.maxUploadBytes = config.maxUploadBytes;
     this.showQuota = (quota: QuotaState) => showQuota(state, quota);
     const takeOver = () => {

@@ -4,6 +4,9 @@ import type { RequestMiddleware } from './request-state.js';
 import type { RateLimiter } from '../limits/limiter.js';
 import { rateHeadersOf } from '../limits/rules.js';
 
+/** The time of an installation whose staff may move it. */
+const testClockHeader = 'X-Test-Clock';
+
 const exposedHeaders = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -14,6 +17,7 @@ const exposedHeaders = [
   'Content-Range',
   'ETag',
   'Idempotent-Replayed',
+  testClockHeader,
   // of resumable uploads
   'Location',
   'Tus-Resumable',
@@ -54,6 +58,13 @@ export function setSecurityHeaders(): RequestMiddleware {
   const headers = Object.entries(securityHeaders);
   return (ctx, next) => {
     setHeaders(ctx.res, headers);
+    return next();
+  };
+}
+
+export function showTestClock(clock: () => Date): RequestMiddleware {
+  return (ctx, next) => {
+    setHeaders(ctx.res, [[testClockHeader, clock().toISOString()]]);
     return next();
   };
 }

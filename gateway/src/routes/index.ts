@@ -11,6 +11,7 @@ import { adminRegistryRoutes } from './admin-registries/router.js';
 import { adminRoleRoutes } from './admin-roles/router.js';
 import { adminServerRoutes } from './admin-servers/router.js';
 import { adminSettingsRoutes } from './admin-settings/router.js';
+import { adminTestClockRoutes } from './admin-test-clock/router.js';
 import { adminUserRoutes } from './admin-users/router.js';
 import { authRoutes } from './auth/router.js';
 import { backupRoutes } from './backups/router.js';
@@ -66,6 +67,7 @@ const described: readonly Route[] = [
   ...reportRoutes, //        /admin/billing/reports
   ...adminRoleRoutes, //     /admin/roles
   ...adminSettingsRoutes, // /admin/settings
+  ...adminTestClockRoutes, // /admin/test-clock
   ...activityRoutes, //      /admin/activity
   ...adminOverviewRoutes, // /admin/overview
 ];

@@ -7,7 +7,7 @@ import { accessToken, jwtSecret } from '../support/gateway.js';
 import jwt from 'jsonwebtoken';
 
 describe('credentials', () => {
-  const reader = new CredentialReader(createTokenKey(jwtSecret), 'gsp');
+  const reader = new CredentialReader(createTokenKey(jwtSecret), 'gsp', () => new Date());
   const [userId, sessionId] = [randomUUID(), randomUUID()];
 
   it('recognises an access token by its claims', () => {

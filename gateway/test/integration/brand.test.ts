@@ -22,7 +22,12 @@ describe('the brand', () => {
   it('uses the name of the panel as brand unless something else is set', async () => {
     const { status, body } = await served({ general: { name: 'My Panel' } });
     expect(status).to.equal(200);
-    expect(body.data).to.deep.equal({ name: 'My Panel', logo: null, colours: { primary: null, accent: null } });
+    expect(body.data).to.deep.equal({
+      name: 'My Panel',
+      logo: null,
+      colours: { primary: null, accent: null },
+      test_clock: null,
+    });
     expect((await send(gateway.url, '/api/v1/brand/logo')).status).to.equal(404);
   });
 

@@ -22,6 +22,7 @@ export function configFor(fixture: Fixture, change: Partial<GatewayConfig> = {})
     serviceSecret,
     tls: null,
     transport: 'multiplexed',
+    testClock: false,
     tracing: null,
     host: '127.0.0.1',
     port: 0,

@@ -21,6 +21,12 @@ export const commonVariables = {
     .enum(['multiplexed', 'native'])
     .default('multiplexed')
     .describe('how unary calls between processes travel: over one stream per replica, or each as a gRPC call'),
+  TEST_CLOCK: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe(
+      'whether staff may move the time of the installation, which must have begun with it: for tests and staging only',
+    ),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/ })
     .optional()
@@ -42,6 +48,8 @@ export interface CommonConfig {
   readonly tls: TlsFiles | null;
   /** Transport of internal calls. */
   readonly transport: TransportName;
+  /** Staff may move the time: for tests and staging. */
+  readonly testClock: boolean;
   /** Null: no tracing. */
   readonly tracing: Pick<TracingOptions, 'endpoint' | 'ratio'> | null;
 }
@@ -61,6 +69,7 @@ export function commonConfig(parsed: {
   GRPC_TLS_KEY?: string | undefined;
   GRPC_TLS_CA?: string | undefined;
   GRPC_TRANSPORT: TransportName;
+  TEST_CLOCK: 'true' | 'false';
   OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
   OTEL_TRACES_SAMPLER_ARG: number;
 }): CommonConfig {
@@ -71,6 +80,7 @@ export function commonConfig(parsed: {
     serviceSecret: parsed.SERVICE_SECRET,
     tls: tlsFiles(parsed.GRPC_TLS_CERT, parsed.GRPC_TLS_KEY, parsed.GRPC_TLS_CA),
     transport: parsed.GRPC_TRANSPORT,
+    testClock: parsed.TEST_CLOCK === 'true',
     tracing: endpoint === undefined ? null : { endpoint, ratio: parsed.OTEL_TRACES_SAMPLER_ARG },
   };
 }

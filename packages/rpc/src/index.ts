@@ -14,4 +14,6 @@ export * from './server.js';
 export * from './service.js';
 export * from './status.js';
 export { measureTls } from './tls.js';
+export * from './test-clock/clock-source.js';
+export * from './test-clock/followed-clock.js';
 export * from './types.js';

@@ -3,6 +3,8 @@ import { type ActorSigner, createActorSigner, serviceActor } from './auth/actor.
 import type { ServiceConfig } from './config.js';
 import { connect, type Connection, type ConnectionOptions } from './client.js';
 import { type ServedService, startGrpcServer } from './server.js';
+import { adminClockSource, type ClockSource } from './test-clock/clock-source.js';
+import { FollowedClock } from './test-clock/followed-clock.js';
 import { measureTls } from './tls.js';
 import {
   connectMongo,
@@ -13,6 +15,7 @@ import {
   pingMongo,
 } from '@panel/kit/mongo';
 import {
+  ConfigError,
   createJobs,
   createLogger,
   createMetrics,
@@ -25,6 +28,7 @@ import {
   type RunningProcess,
   startProbeServer,
   startReadiness,
+  realClock,
   startTracing,
   type TaskGroup,
 } from '@panel/kit/process';
@@ -37,8 +41,12 @@ export interface ServiceBase {
   readonly tasks: TaskGroup;
   /** For later jobs; others belong in `ServiceParts.jobs`. */
   readonly jobs: Jobs;
-  /** Moved by tests. */
+  /** The installation's: moved by its test clock, and by tests. */
   readonly clock: () => Date;
+  /** Of files, engines, devices, other companies and leases in the database: moved by tests only. */
+  readonly systemClock: () => Date;
+  /** See `TestClock`. */
+  readonly reached: (due: Date) => Date;
   /** Closed at stop. */
   connectTo(address: string, options?: Pick<ConnectionOptions, 'streams' | 'guard'>): Connection;
 }
@@ -66,6 +74,10 @@ interface ServiceOptions {
   readonly onIndexed?: () => Promise<void>;
   readonly log?: Logger;
   readonly clock?: () => Date;
+  /** For TEST_CLOCK. */
+  readonly adminAddress?: string | null;
+  /** Instead of the admin service at `adminAddress`. Null: no test clock. */
+  readonly clockSource?: (mongo: MongoConnection) => Promise<ClockSource | null>;
 }
 
 const drainMs = 5_000;
@@ -81,8 +93,6 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
   const mongo = await connectMongo(config.mongoUrl, { appName: name });
   await migrate(mongo, options.migrations, { log });
   const tasks = createTaskGroup(log);
-  const clock = options.clock ?? (() => new Date());
-  const jobs = createJobs({ log, metrics, clock });
   const connections: Connection[] = [];
   const connectTo: ServiceBase['connectTo'] = (address, settings) => {
     const connection = connect({
@@ -96,10 +106,20 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
     connections.push(connection);
     return connection;
   };
-  const parts = await options.build({ log, metrics, mongo, signer, tasks, jobs, clock, connectTo });
+  const followed = await followClock(options, { mongo, log, connectTo }).catch(async (error: unknown) => {
+    for (const connection of connections) connection.close();
+    await mongo.close();
+    throw error;
+  });
+  const { now, reached } = followed?.clock ?? realClock;
+  const { clock = now, clock: systemClock = realClock.now } = options;
+  const jobs = createJobs({ log, metrics, clock });
+  const times = { clock, systemClock, reached };
+  const parts = await options.build({ log, metrics, mongo, signer, tasks, jobs, ...times, connectTo });
   await createIndexes(mongo);
   await options.onIndexed?.();
   jobs.start(parts.jobs ?? []);
+  followed?.settleBy(async () => jobs.rush());
   const server = await startGrpcServer(parts.services, {
     listen: config.listen,
     signer,
@@ -129,7 +149,7 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
       server.setReady(false);
       await parts.beforeStop?.();
       await server.stop(drainMs);
-      await Promise.all([jobs.stop(), tasks.stop()]);
+      await Promise.all([jobs.stop(), tasks.stop(), followed?.stop()]);
       await parts.afterStop?.();
       for (const connection of connections) connection.close();
       await mongo.close();
@@ -137,4 +157,16 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
       await probes.stop();
     },
   };
+}
+
+async function followClock(
+  { name, config, adminAddress, clockSource }: ServiceOptions,
+  { mongo, log, connectTo }: Pick<ServiceBase, 'mongo' | 'log' | 'connectTo'>,
+): Promise<FollowedClock | null> {
+  const ofAdmin = () => {
+    if (!adminAddress) throw new ConfigError(['TEST_CLOCK needs ADMIN_ADDRESS']);
+    return adminClockSource(connectTo(adminAddress));
+  };
+  const source = clockSource ? await clockSource(mongo) : config.testClock ? ofAdmin() : null;
+  return source && FollowedClock.start({ name, source, log });
 }

@@ -157,7 +157,7 @@ async function compress(file) {
 const entry = 'main';
 const budgets = [
   { name: 'first page', chunks: [entry, list], base: [], limit: 120 },
-  { name: 'console', chunks: [entry, server, 'src/charts/graphs.tsx'], base: [], limit: 150 },
+  { name: 'console', chunks: [entry, server, 'src/charts/graphs.tsx'], base: [], limit: 151 },
   {
     name: 'editor',
     chunks: ['src/files/editor-dialog.tsx'],

@@ -8,12 +8,17 @@ import { createSecretBox, type SecretBox } from './crypto/secret-box.js';
 import { type ActivityStore, createActivityStore } from './models/activity.js';
 import { createMailQueue, type MailQueue } from './models/mail-queue.js';
 import { createSettingsStore, type SettingsStore } from './models/settings.js';
+import type { ClockKeeper } from './test-clock/clock-keeper.js';
 import type { ShownMail } from './domain/mail.js';
 
 export interface AdminContext {
   readonly log: Logger;
   /** Movable in tests. */
   readonly clock: () => Date;
+  /** Real time. */
+  readonly systemClock: () => Date;
+  /** Null: off. */
+  readonly testClock: ClockKeeper | null;
   readonly settings: SettingsStore;
   readonly mailQueue: MailQueue;
   readonly activity: ActivityStore;
@@ -31,12 +36,14 @@ export type AdminOverrides = Partial<Pick<AdminContext, 'clock' | 'log' | 'showM
 /** On an open database. */
 export function createContext(
   config: AdminConfig,
-  base: Pick<ServiceBase, 'mongo' | 'log'>,
+  base: Pick<ServiceBase, 'mongo' | 'log' | 'clock' | 'systemClock'> & Pick<AdminContext, 'testClock'>,
   overrides: AdminOverrides = {},
 ): AdminContext {
   return {
     log: overrides.log ?? base.log,
-    clock: overrides.clock ?? (() => new Date()),
+    clock: overrides.clock ?? base.clock,
+    systemClock: base.systemClock,
+    testClock: base.testClock,
     settings: createSettingsStore(base.mongo, config.panelUrl),
     mailQueue: createMailQueue(base.mongo),
     activity: createActivityStore(base.mongo),

@@ -1,7 +1,21 @@
-import { type Actor, type Client, connect, createActorSigner, serviceActor, type UserActor } from '@panel/rpc';
+import {
+  type Actor,
+  adminClockSource,
+  type Client,
+  type ClockSource,
+  connect,
+  createActorSigner,
+  serviceActor,
+  type UserActor,
+} from '@panel/rpc';
 import { connectMongo, type MongoConnection } from '@panel/kit/mongo';
 import type { Logger } from '@panel/kit/process';
-import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
+import {
+  ActivityServiceService,
+  MailServiceService,
+  SettingsServiceService,
+  TestClockServiceService,
+} from '@panel/protos/admin';
 import { testMongoUrl } from '@panel/testing';
 import { readConfig } from '../src/config.js';
 import { startAdmin } from '../src/service.js';
@@ -12,12 +26,16 @@ export interface RunningAdmin {
   readonly settings: Client<SettingsServiceService>;
   readonly mail: Client<MailServiceService>;
   readonly activity: Client<ActivityServiceService>;
+  readonly testClock: Client<TestClockServiceService>;
+  readonly clockSource: ClockSource;
   readonly mongoUrl: string;
   /** For checks of stored data. */
   readonly mongo: MongoConnection;
   /** Of the probes. */
   readonly metrics: string;
   tokenOf(actor: Actor): string;
+  /** Before `stop`, of a replica that goes. */
+  stopProcess(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -29,6 +47,7 @@ export interface TestAdminOptions {
   /** Default: the tests' SMTP servers. */
   readonly smtpAllowedAddresses?: string;
   readonly log?: Logger;
+  readonly testClock?: boolean;
 }
 
 /** On a free port, with its own database unless a replica. */
@@ -40,6 +59,7 @@ export async function startTestAdmin(options: TestAdminOptions = {}): Promise<Ru
     MONGO_URL: mongoUrl,
     LOG_LEVEL: 'silent',
     PANEL_URL: options.panelUrl,
+    TEST_CLOCK: options.testClock ? 'true' : undefined,
     SMTP_ALLOWED_ADDRESSES: options.smtpAllowedAddresses ?? '127.0.0.0/8',
   });
   const running = await startAdmin(config, { log: options.log });
@@ -51,17 +71,22 @@ export async function startTestAdmin(options: TestAdminOptions = {}): Promise<Ru
     timeoutMs: 30_000,
   });
   const mongo = await connectMongo(mongoUrl, { appName: 'test' });
+  let stopped: Promise<void> | undefined;
+  const stopProcess = async () => (stopped ??= running.stop());
   return {
     settings: connection.client(SettingsServiceService),
     mail: connection.client(MailServiceService),
     activity: connection.client(ActivityServiceService),
+    testClock: connection.client(TestClockServiceService),
+    clockSource: adminClockSource(connection),
     mongoUrl,
     mongo,
     metrics: running.addresses.metrics,
     tokenOf: (actor) => signer.sign(actor),
+    stopProcess,
     stop: async () => {
       connection.close();
-      await running.stop();
+      await stopProcess();
       if (options.mongoUrl === undefined) await mongo.dropDatabase();
       await mongo.close();
     },

@@ -2,7 +2,7 @@ import { createFailpoint, type Environment, type Failpoint, parseEnvironment } f
 import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
 import type { PaymentSettings } from './payments/gateways.js';
-import { paymentSettings, paymentVariables } from './payments/settings.js';
+import { paymentSettings, paymentVariables, refuseLivePayments } from './payments/settings.js';
 
 export interface BillingConfig extends ServiceConfig {
   readonly serversAddress: string;
@@ -32,12 +32,14 @@ export const variables = {
 /** Throws ConfigError with every problem at once. */
 export function readConfig(env: Environment = process.env): BillingConfig {
   const parsed = parseEnvironment(env, variables);
+  const payments = paymentSettings(parsed);
+  if (parsed.TEST_CLOCK === 'true') refuseLivePayments(payments);
   return {
     ...serviceConfig(parsed),
     serversAddress: parsed.SERVERS_ADDRESS,
     identityAddress: parsed.IDENTITY_ADDRESS,
     adminAddress: parsed.ADMIN_ADDRESS,
-    payments: paymentSettings(parsed),
+    payments,
     viesApiBase: parsed.VIES_API_BASE,
     failpoint: createFailpoint(parsed.FAILPOINT),
   };

@@ -38,7 +38,7 @@ export type BillingOverrides = Partial<
 
 export function createContext(
   config: BillingConfig,
-  base: Pick<ServiceBase, 'mongo' | 'log' | 'clock' | 'jobs' | 'metrics' | 'connectTo'>,
+  base: Pick<ServiceBase, 'mongo' | 'log' | 'clock' | 'systemClock' | 'jobs' | 'metrics' | 'connectTo'>,
   overrides: BillingOverrides = {},
 ): BillingContext {
   const { mongo, log, clock, jobs } = base;
@@ -47,7 +47,10 @@ export function createContext(
   const outboxMetrics = createOutboxMetrics(base.metrics.registry);
   const settings = overrides.settings ?? new SettingsReader(settingsClient, log, clock);
   return {
-    gateways: createPaymentGateways(config.payments, { clock, panelUrl: async () => (await settings.read()).panelUrl }),
+    gateways: createPaymentGateways(config.payments, {
+      clock: base.systemClock,
+      panelUrl: async () => (await settings.read()).panelUrl,
+    }),
     vatRegister: createVies({ apiBase: config.viesApiBase, timeoutMs: viesTimeoutMs }, log),
     failpoint: config.failpoint,
     ...stores,

@@ -42,6 +42,7 @@ export async function startBilling(
     name: 'billing',
     config,
     migrations,
+    adminAddress: config.adminAddress,
     ...(log ? { log } : {}),
     ...(clock ? { clock } : {}),
     build: async (base) => {

@@ -54,7 +54,7 @@ export async function openReplica(
   const unused = connect({ address: '127.0.0.1:1', signer, actor: serviceActor('billing') });
   const context = createContext(
     config,
-    { mongo, log, clock, jobs, metrics, connectTo: () => unused },
+    { mongo, log, clock, systemClock: clock, jobs, metrics, connectTo: () => unused },
     {
       documents: quickDocuments,
       ...overrides,

@@ -36,6 +36,8 @@ export interface FilesConfig extends ServiceConfig {
   readonly sftp: SftpConfig | null;
   /** Null: access through the gateway only. */
   readonly direct: DirectConfig | null;
+  /** Null: activity by SFTP is not recorded. */
+  readonly adminAddress: string | null;
   readonly backupDirectory: string;
   readonly maxBackupsAtOnce: number;
   /** Of deleted servers; null: until staff delete them. */
@@ -183,6 +185,7 @@ export function readConfig(env: Environment = process.env, user: ProcessUser = p
     nodeLocalAddresses: parsed.NODE_LOCAL_ADDRESSES,
     pullAllowsPrivate: parsed.PULL_ALLOW_PRIVATE === 'true',
     sftp: sftpConfig(parsed),
+    adminAddress: parsed.ADMIN_ADDRESS ?? null,
     direct: directConfig(parsed),
     backupDirectory: parsed.BACKUP_DIRECTORY ?? path.join(parsed.DATA_ROOT, 'backups'),
     maxBackupsAtOnce: parsed.BACKUPS_AT_ONCE,

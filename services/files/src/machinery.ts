@@ -50,7 +50,10 @@ import { openCreationJournal } from './workspace/creation-journal.js';
 import { TransferPlaces, packedDirectories } from './workspace/transfer-places.js';
 import { RecentCreations } from './workspace/recent-creations.js';
 
-type Base = Pick<ServiceBase, 'tasks' | 'jobs' | 'signer' | 'clock' | 'mongo' | 'log' | 'connectTo' | 'metrics'>;
+type Base = Pick<
+  ServiceBase,
+  'tasks' | 'jobs' | 'signer' | 'clock' | 'systemClock' | 'reached' | 'mongo' | 'log' | 'connectTo' | 'metrics'
+>;
 
 interface StartBase extends Base {
   readonly sftpChanges?: ChangeLimits;
@@ -107,14 +110,14 @@ export async function startMachinery(config: FilesConfig, base: StartBase): Prom
 
 async function createContext(config: FilesConfig, base: Base): Promise<FilesContext> {
   const { dataRoot, owner } = config;
-  const { clock, tasks, log, metrics } = base;
+  const { clock, systemClock, tasks, log, metrics } = base;
   const stores = createStores(base.mongo);
   const attempt: Jobs['attempt'] = async (...item) => base.jobs.attempt(...item);
-  const tempNames = new TempNames(new Date());
+  const tempNames = new TempNames(systemClock());
   const volumes = await openVolumes(dataRoot, owner);
   const identity = await loadIdentity(dataRoot, config.backupDirectory);
   const nodeId = identity.id;
-  const node = { attempt, clock, log, nodeId, owner, tasks, tempNames, volumes };
+  const node = { attempt, clock, systemClock, log, nodeId, owner, tasks, tempNames, volumes };
   const uploadFiles = createUploadFiles(uploadsDirectory(dataRoot));
   const quotas = await startDiskQuotas(config.diskQuotas, {
     ...node,
@@ -123,7 +126,9 @@ async function createContext(config: FilesConfig, base: Base): Promise<FilesCont
     uploadsOf: (serverId) => uploadFiles.directoryOf(serverId),
   });
   createQuotaMetrics(metrics.registry, quotas.mount);
-  const freezes = await VolumeFreezes.open(createFreezeStore(transfersDirectory(dataRoot)), { clock });
+  const freezes = await VolumeFreezes.open(createFreezeStore(transfersDirectory(dataRoot)), {
+    clock: systemClock,
+  });
   const versions = createFileVersions({
     ...node,
     directory: versionsDirectory(dataRoot),
@@ -153,7 +158,7 @@ async function createContext(config: FilesConfig, base: Base): Promise<FilesCont
     fileMutex: new KeyedMutex(),
     recentCopies: new RecentCreations(),
     recentDirectories: new RecentCreations(),
-    creations: await openCreationJournal(creationsDirectory(dataRoot), clock),
+    creations: await openCreationJournal(creationsDirectory(dataRoot), systemClock),
     versions,
     trash: createTrash({
       ...work,
@@ -188,6 +193,7 @@ async function createBetweenNodes(
   return {
     transfers: new Transfers({
       ...work,
+      clock: work.systemClock,
       store: createTransferStore(transfersDirectory(dataRoot)),
       connectTo: (address) => connect({ address, signer, actor, tls, guard }),
     }),
@@ -207,20 +213,21 @@ async function createBetweenNodes(
 function createSweepJobs(context: FilesContext, { log }: Base): Job[] {
   const { backups, clock, creations, downloadLinks, freezes, quotas, transfers, trash, versions, volumes } = context;
   const intervalMs = sweepIntervalMs;
+  const isTimed = false;
   const jobs: Job[] = [
-    { name: 'repair-disk-quotas', intervalMs, run: async (signal) => quotas.repair(signal) },
-    { name: 'sweep-trash', intervalMs, run: async (signal) => volumes.purgeTrash(signal) },
-    { name: 'sweep-transfers', intervalMs, run: async (signal) => transfers.sweep(signal) },
-    { name: 'sweep-freezes', intervalMs, run: async () => freezes.sweep() },
-    { name: 'sweep-uploads', intervalMs, run: async (signal) => sweepStaleParts(context, log, signal) },
+    { name: 'repair-disk-quotas', intervalMs, isTimed, run: async (signal) => quotas.repair(signal) },
+    { name: 'sweep-trash', intervalMs, isTimed, run: async (signal) => volumes.purgeTrash(signal) },
+    { name: 'sweep-transfers', intervalMs, isTimed, run: async (signal) => transfers.sweep(signal) },
+    { name: 'sweep-freezes', intervalMs, isTimed, run: async () => freezes.sweep() },
+    { name: 'sweep-uploads', intervalMs, isTimed, run: async (signal) => sweepStaleParts(context, log, signal) },
     { name: 'sweep-resumable-uploads', intervalMs, run: async (signal) => sweepUploads(context, signal) },
     { name: 'sweep-deleted-files', intervalMs, run: async (signal) => trash.sweep(signal) },
     { name: 'sweep-file-versions', intervalMs, run: async (signal) => versions.sweep(signal) },
-    { name: 'measure-backups', intervalMs: backupSweepMs, run: async () => backups.metrics.measure(backups) },
+    { name: 'measure-backups', intervalMs: backupSweepMs, isTimed, run: async () => backups.metrics.measure(backups) },
     { name: 'sweep-backups', intervalMs: backupSweepMs, run: async (signal) => sweepBackups(backups, signal) },
     { name: 'sweep-download-links', intervalMs, run: async () => downloadLinks.deleteExpired(clock()) },
-    { name: 'sweep-disk-usages', intervalMs, run: async (signal) => sweepUsages(context, signal) },
-    { name: 'sweep-creations', intervalMs, run: async (signal) => creations.sweep(signal) },
+    { name: 'sweep-disk-usages', intervalMs, isTimed, run: async (signal) => sweepUsages(context, signal) },
+    { name: 'sweep-creations', intervalMs, isTimed, run: async (signal) => creations.sweep(signal) },
   ];
   // On another disk everything seems to be gone.
   return jobs.map((job) => ({ ...job, run: async (signal) => volumes.check().then(async () => job.run(signal)) }));

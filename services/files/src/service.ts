@@ -25,12 +25,13 @@ export async function startFiles(
     name: 'files',
     config,
     migrations,
+    adminAddress: config.adminAddress,
     log,
     onIndexed: async () => held.machinery?.recover(),
     build: async (base) => {
       const started = await startMachinery(config, {
         ...base,
-        ...(clock && { clock }),
+        ...(clock && { clock, systemClock: clock }),
         ...(monotonicClock && { monotonicClock }),
         ...(sftpChanges && { sftpChanges }),
       });

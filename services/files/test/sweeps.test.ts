@@ -69,6 +69,7 @@ describe('sweeps of what is kept', () => {
     directory: directory.root,
     nodeId: 'node',
     clock: () => new Date(Date.now() + aheadMs),
+    systemClock: () => new Date(Date.now() + aheadMs),
     retentionMs: 24 * hourMs,
     attempt: async (...item: Parameters<Jobs['attempt']>) => jobs.attempt(...item),
   });

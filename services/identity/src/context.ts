@@ -15,6 +15,8 @@ export interface IdentityContext extends Stores, Cryptography, IdentityClients {
   readonly log: Logger;
   /** Movable in tests. */
   readonly clock: () => Date;
+  /** Of authenticator apps. */
+  readonly systemClock: () => Date;
   readonly tasks: TaskGroup;
   readonly epochs: AuthEpochs;
   readonly policy: PolicyCache;
@@ -31,13 +33,13 @@ export type IdentityOverrides = Partial<Pick<IdentityContext, 'clock' | 'passwor
 /** On an open database. The caller stops `epochs`. */
 export async function createContext(
   config: IdentityConfig,
-  base: Pick<ServiceBase, 'log' | 'tasks' | 'mongo' | 'connectTo' | 'jobs' | 'metrics'>,
+  base: Pick<ServiceBase, 'log' | 'tasks' | 'mongo' | 'connectTo' | 'jobs' | 'metrics' | 'clock' | 'systemClock'>,
   overrides: IdentityOverrides = {},
 ): Promise<IdentityContext> {
   const { log, mongo, tasks, jobs } = base;
   const stores = createStores(mongo);
   const epochs = overrides.epochs ?? createAuthEpochs({ redisUrl: config.redisUrl, log, tasks });
-  const clock = overrides.clock ?? (() => new Date());
+  const { clock = base.clock, clock: systemClock = base.systemClock } = overrides;
   const clients = createClients(config, base.connectTo);
   const { admin } = clients;
   const outboxMetrics = createOutboxMetrics(base.metrics.registry);
@@ -46,6 +48,7 @@ export async function createContext(
     ...(await createCryptography(config, overrides.passwords)),
     log,
     clock,
+    systemClock,
     tasks,
     epochs,
     policy: new PolicyCache({ settings: admin?.settings ?? null, store: stores.policies, epochs, log }),

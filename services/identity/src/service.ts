@@ -26,6 +26,7 @@ export async function startIdentity(
     name: 'identity',
     config,
     migrations,
+    adminAddress: config.adminAddress,
     build: async (base) => {
       const context = await createContext(config, base, overrides);
       prepare = async () => prepareToServe(context);
@@ -52,11 +53,17 @@ async function prepareToServe(context: IdentityContext): Promise<void> {
 function createIdentityJobs(context: IdentityContext): Job[] {
   const { activity, admin, outboxMetrics: metrics, policy } = context;
   return [
-    { name: 'read-security-policy', intervalMs: policyIntervalMs, run: async (signal) => policy.refresh(signal) },
+    {
+      name: 'read-security-policy',
+      intervalMs: policyIntervalMs,
+      isTimed: false,
+      run: async (signal) => policy.refresh(signal),
+    },
     { name: 'finish-deletions', intervalMs: deletionIntervalMs, run: async () => resumeDeletions(context) },
     {
       name: 'repair-references',
       intervalMs: referenceIntervalMs,
+      isTimed: false,
       lease: context.jobLease('repair-references', referenceLeaseMs),
       run: async (signal) => repairReferences(context, signal),
     },

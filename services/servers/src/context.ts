@@ -54,7 +54,10 @@ export interface ServersContext {
   /** Per server, API and schedules together. */
   readonly backupsPerMinute: number;
   readonly keepsBackups: boolean;
+  /** Of machines, and as the database's: a test clock does not move it. */
   readonly clock: () => Date;
+  /** Of schedules, access and usage. */
+  readonly installationClock: () => Date;
   readonly schedules: ScheduleRunner;
   readonly players: PlayerWatch;
   readonly triggers: ScheduleTriggers;

@@ -17,6 +17,7 @@ export async function startServers(
     name: 'servers',
     config,
     migrations,
+    adminAddress: config.adminAddress,
     log: overrides.log,
     build: async (base) => {
       const installationId = await readInstallationId(base.mongo);

@@ -71,6 +71,8 @@ export const serverReasons = {
   registry_exists: conflict('there are credentials for this host and egg', 'change those'),
   registry_limit: conflict('there are as many registries as there may be (`limit`)', 'remove one'),
   settings_busy: conflict('the settings were changed at the same moment', retry),
+  test_clock_off: conflict('the panel runs without a test clock', 'start a new one with `TEST_CLOCK=true`'),
+  test_clock_moving: conflict('the move before goes on', 'wait until the test clock is `settled`'),
 } satisfies ReasonEntries;
 
 type Name = keyof typeof serverReasons | FileReason | GeneralReason;
@@ -210,4 +212,6 @@ export const serverEndpoints: EndpointReasons<Name> = {
   [`POST ${admin}/registries`]: ['creation_deleted', 'registry_exists', 'registry_limit'],
   [`PUT ${admin}/registries/{id}`]: ['registry_exists'],
   [`PUT ${admin}/settings`]: ['settings_busy'],
+  [`GET ${admin}/test-clock`]: ['test_clock_off'],
+  [`POST ${admin}/test-clock`]: ['test_clock_off', 'test_clock_moving'],
 };

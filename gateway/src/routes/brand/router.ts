@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BrandSettings } from '@panel/protos/admin';
 import { z } from 'zod';
 import { one, publicAccess, raw, route, type Route, type RouteRequest } from '../../declaration/route.js';
+import { time } from '../../declaration/present.js';
 import { RawReply } from '../../http/raw-reply.js';
 import { notFound } from '../../reasons.js';
 
@@ -12,6 +13,7 @@ const brand = z
     name: z.string(),
     logo: z.string().nullable().describe('path of the image; null without one'),
     colours: z.strictObject({ primary: colour, accent: colour }),
+    test_clock: time.nullable().describe('time of an installation whose staff may move it; null: real time'),
   })
   .meta({ id: 'Brand' });
 
@@ -50,6 +52,7 @@ export const brandRoutes: readonly Route[] = [
         name: settings?.name || general?.name || 'Panel',
         logo: logo === null ? null : `${logoPath}?v=${version}`,
         colours: { primary: settings?.primaryColour || null, accent: settings?.accentColour || null },
+        test_clock: request.testTime()?.toISOString() ?? null,
       };
     },
   }),

@@ -29,6 +29,8 @@ export interface Brand {
     /** like #1a2b3c; null: the console's own */
     accent: string | null;
   };
+  /** time of an installation whose staff may move it; null: real time */
+  test_clock: string | null;
 }
 
 export interface BrowserSession {
@@ -1766,6 +1768,18 @@ export interface Settings {
   };
 }
 
+export interface TestClock {
+  now: string;
+  /** how far it is ahead of real time */
+  offset_seconds: number;
+  /** where the move ends; null: none goes on */
+  target: string | null;
+  /** no move goes on, and all processes have run what is due */
+  settled: boolean;
+  /** names of the services that have not settled */
+  waiting_for: string[];
+}
+
 export interface Overview {
   servers: {
     total: number;
@@ -3119,6 +3133,8 @@ export interface Endpoints {
       /** on the panel's own address */
       return_url?: string;
       save_payment_method?: boolean;
+      /** first, as far as they go; a gateway takes the rest */
+      use_credits?: boolean;
     };
     creates: true;
     one: {
@@ -3161,6 +3177,8 @@ export interface Endpoints {
       /** on the panel's own address */
       return_url?: string;
       save_payment_method?: boolean;
+      /** first, as far as they go; a gateway takes the rest */
+      use_credits?: boolean;
     };
     one: {
       invoice: Invoice;
@@ -4716,6 +4734,20 @@ export interface Endpoints {
       text: string;
       html: string;
     };
+  };
+  /** The test clock, and whether all that is due has run */
+  'GET /admin/test-clock': {
+    one: TestClock;
+  };
+  /** Move the test clock forward, in steps of at most a day; it has arrived when it is settled */
+  'POST /admin/test-clock': {
+    body?: {
+      /** at most 400 days */
+      advance_seconds?: number;
+      /** instead of `advance_seconds`: at most 400 days ahead */
+      to?: string;
+    };
+    one: TestClock;
   };
   /** What everybody did, newest first */
   'GET /admin/activity': {

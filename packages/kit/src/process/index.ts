@@ -10,4 +10,5 @@ export * from './metrics.js';
 export * from './readiness.js';
 export * from './seal.js';
 export * from './task-group.js';
+export * from './test-clock.js';
 export * from './tracing.js';

@@ -9,6 +9,8 @@ export interface Job {
   readonly intervalMs: number;
   /** For one replica at a time. Without it every replica runs the job. */
   readonly lease?: (run: () => Promise<void>) => Promise<unknown>;
+  /** False: nothing becomes due by the time of the installation, so that `Jobs.rush` leaves it out. */
+  readonly isTimed?: false;
   /** Failures are logged and counted; the next run follows after the interval. */
   readonly run: (signal: AbortSignal) => Promise<unknown>;
 }
@@ -19,6 +21,11 @@ export interface Jobs {
   start(jobs: readonly Job[]): void;
   /** After a run in progress, another follows. Does nothing for a job that does not run in this process. */
   runNow(name: string): void;
+  /**
+   * After a moved clock: runs every timed job. Resolves once each has ended a run that began later than this call, and none
+   * runs or is to run at once; at `stop` earlier.
+   */
+  rush(): Promise<void>;
   /** One item's part of a job. A failure is logged and counted. True on success. */
   attempt(job: string, itemId: string, work: () => Promise<unknown>): Promise<boolean>;
   stop(): Promise<void>;
@@ -33,6 +40,8 @@ interface JobsOptions {
 interface ScheduledJob {
   readonly job: Job;
   wake: AbortController;
+  begun: number;
+  ended: number;
 }
 
 export function createJobs({ log, metrics, clock }: JobsOptions): Jobs {
@@ -40,6 +49,7 @@ export function createJobs({ log, metrics, clock }: JobsOptions): Jobs {
   const stopping = new AbortController();
   const scheduled = new Map<string, ScheduledJob>();
   const loops: Promise<void>[] = [];
+  const rushes = new Set<() => void>();
 
   const runMeasured = async ({ name, run }: Job) => {
     const startedAt = performance.now();
@@ -67,15 +77,38 @@ export function createJobs({ log, metrics, clock }: JobsOptions): Jobs {
   const loop = async (entry: ScheduledJob) => {
     while (!stopping.signal.aborted) {
       entry.wake = new AbortController();
+      entry.begun += 1;
       await runLeased(entry.job);
+      entry.ended += 1;
+      for (const check of rushes) check();
       if (!stopping.signal.aborted) await pause(entry.job.intervalMs, entry.wake.signal);
     }
+  };
+  const rush = async (): Promise<void> => {
+    const rushed = [...scheduled.values()].filter(({ job }) => job.isTimed !== false);
+    const before = new Map(rushed.map((entry) => [entry, entry.begun]));
+    const isDone = () =>
+      stopping.signal.aborted ||
+      rushed.every((entry) => {
+        const isQuiet = entry.ended === entry.begun && !entry.wake.signal.aborted;
+        return isQuiet && entry.ended > (before.get(entry) ?? 0);
+      });
+    for (const { wake } of rushed) wake.abort();
+    await new Promise<void>((resolve) => {
+      const check = () => {
+        if (!isDone()) return;
+        rushes.delete(check);
+        resolve();
+      };
+      rushes.add(check);
+      check();
+    });
   };
   return {
     start: (jobs) => {
       for (const job of jobs) {
         if (scheduled.has(job.name)) throw new TypeError(`two jobs are named ${job.name}`);
-        const entry = { job, wake: new AbortController() };
+        const entry = { job, wake: new AbortController(), begun: 0, ended: 0 };
         scheduled.set(job.name, entry);
         measures.runs.inc({ job: job.name, outcome: 'failure' }, 0);
         measures.itemFailures.inc({ job: job.name }, 0);
@@ -83,6 +116,7 @@ export function createJobs({ log, metrics, clock }: JobsOptions): Jobs {
       }
     },
     runNow: (name) => scheduled.get(name)?.wake.abort(),
+    rush,
     attempt: async (job, itemId, work) => {
       try {
         await work();
@@ -97,6 +131,7 @@ export function createJobs({ log, metrics, clock }: JobsOptions): Jobs {
     stop: async () => {
       stopping.abort(new Error('stopping'));
       for (const { wake } of scheduled.values()) wake.abort();
+      for (const check of rushes) check();
       await Promise.all(loops);
     },
   };

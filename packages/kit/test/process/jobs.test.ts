@@ -158,4 +158,60 @@ describe('periodic jobs', () => {
     expect(() => jobs.runNow('count')).not.to.throw();
     await jobs.stop();
   });
+
+  describe('in a rush', () => {
+    it('wakes every timed job and resolves after a run that began later', async () => {
+      const { jobs } = open();
+      const first = deferred();
+      const runs = { count: 0, other: 0 };
+      const run = async () => {
+        runs.count += 1;
+        if (runs.count === 1) await first.promise;
+      };
+      jobs.start([
+        hourly(run),
+        { name: 'untimed', intervalMs: 3_600_000, isTimed: false, run: async () => (runs.other += 1) },
+      ]);
+      let isDone = false;
+      const rush = jobs.rush().then(() => (isDone = true));
+      await new Promise(setImmediate);
+      expect(isDone).to.equal(false);
+      first.resolve();
+      await rush;
+      await jobs.stop();
+      expect(runs).to.deep.equal({ count: 2, other: 1 });
+    });
+
+    it('waits for jobs that another one wakes', async () => {
+      const { jobs } = open();
+      const seen: string[] = [];
+      const wakes = async () => {
+        seen.push('first');
+        if (seen.filter((name) => name === 'first').length === 2) jobs.runNow('second');
+      };
+      jobs.start([
+        { name: 'first', intervalMs: 3_600_000, run: wakes },
+        { name: 'second', intervalMs: 3_600_000, run: async () => void seen.push('second') },
+      ]);
+      await jobs.rush();
+      expect(seen.filter((name) => name === 'first')).to.have.lengthOf(2);
+      expect(seen.at(-1)).to.equal('second');
+      await jobs.stop();
+    });
+
+    it('ends with the process', async () => {
+      const { jobs } = open();
+      const begun = deferred();
+      jobs.start([
+        hourly(async (signal) => {
+          begun.resolve();
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        }),
+      ]);
+      await begun.promise;
+      const rush = jobs.rush();
+      await jobs.stop();
+      await rush;
+    });
+  });
 });

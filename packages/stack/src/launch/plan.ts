@@ -99,7 +99,13 @@ export async function planProcesses(input: PlanInput): Promise<Plan> {
   const moreFiles = Array.from({ length: input.files - 1 }, (_, i) => {
     const name = `files-${i + 2}`;
     const [listen, dataRoot] = [take(), `${input.dataDir.node}-${i + 2}`];
-    const own = { ...localNodes, LISTEN: listen, MONGO_URL: databaseUrl(input.mongoUrl, 'files'), DATA_ROOT: dataRoot };
+    const own = {
+      ...localNodes,
+      LISTEN: listen,
+      MONGO_URL: databaseUrl(input.mongoUrl, 'files'),
+      ADMIN_ADDRESS: addresses.admin,
+      DATA_ROOT: dataRoot,
+    };
     return { name, dataRoot, ...finish(name, 'files', input, listen, take(), own) };
   });
   const gatewayProcesses = Array.from({ length: gateways }, (_, i) => {

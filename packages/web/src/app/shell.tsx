@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter';
 import { useApi } from '../api/context.js';
 import { useAccount, useStaffRights } from '../api/queries.js';
 import { useI18n } from '../i18n/i18n.js';
-import { BrandMark } from '../ui/brand.js';
+import { BrandMark, TestClock } from '../ui/brand.js';
 import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
 import { useNow } from '../ui/use-now.js';
@@ -36,6 +36,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <a className="skip" href="#main">
         {t('nav.skip')}
       </a>
+      <TestClock />
       <ConnectionBar />
       <div className="shell">
         <aside className="side">

@@ -8,6 +8,8 @@ import iconAddress from '../style/icon.svg';
 const storageKey = 'panel-brand';
 /** Across pages. */
 const freshMs = 600_000;
+/** Staff may move the time at any moment. */
+const testClockMs = 10_000;
 
 interface Stored {
   readonly brand: Brand;
@@ -36,6 +38,7 @@ export function useSavedBrand(): (settings: Settings) => void {
       name: name || general.name || 'Panel',
       logo: logo || null,
       colours: { primary: primary_colour || null, accent: accent_colour || null },
+      test_clock: null,
     };
     store(brand);
     queries.setQueryData(['brand'], brand);
@@ -53,6 +56,7 @@ function useBrand(): Brand | undefined {
       return brand;
     },
     staleTime: freshMs,
+    refetchInterval: stored?.brand.test_clock ? testClockMs : false,
     retry: false,
     ...(stored ? { initialData: stored.brand, initialDataUpdatedAt: stored.at } : {}),
   });
@@ -101,4 +105,15 @@ export function BrandMark() {
       {brand?.name ?? t('brand.name')}
     </>
   );
+}
+
+/** Only where staff may move the time. */
+export function TestClock() {
+  const { t, date } = useI18n();
+  const brand = useBrand();
+  return brand?.test_clock ? (
+    <div className="bar">
+      {t('state.test-clock')} {date(brand.test_clock)}
+    </div>
+  ) : null;
 }

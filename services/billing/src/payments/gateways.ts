@@ -14,7 +14,7 @@ export interface PaymentSettings {
   readonly mollie: MollieSettings | null;
 }
 
-/** Without credits, paid from the ledger. */
+/** Without credits, paid from the ledger. `clock` is real: the providers' messages have a time. */
 export function createPaymentGateways(
   settings: PaymentSettings,
   { clock, panelUrl }: { readonly clock: () => Date; readonly panelUrl: () => Promise<string> },

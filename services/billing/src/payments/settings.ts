@@ -4,6 +4,8 @@ import type { PaymentSettings } from './gateways.js';
 
 const apiBase = z.url({ protocol: /^https?$/, error: 'must look like https://api.example.com' });
 
+const livePayPal = 'https://api-m.paypal.com';
+
 /** A gateway without keys is not offered. */
 export const paymentVariables = {
   STRIPE_SECRET_KEY: z.string().optional().describe('secret API key of Stripe'),
@@ -12,7 +14,7 @@ export const paymentVariables = {
   PAYPAL_CLIENT_ID: z.string().optional().describe('client id of the PayPal application'),
   PAYPAL_CLIENT_SECRET: z.string().optional().describe('client secret of the PayPal application'),
   PAYPAL_WEBHOOK_ID: z.string().optional().describe('id of the PayPal webhook'),
-  PAYPAL_API_BASE: apiBase.default('https://api-m.paypal.com').describe('base URL of the PayPal API'),
+  PAYPAL_API_BASE: apiBase.default(livePayPal).describe('base URL of the PayPal API'),
   MOLLIE_API_KEY: z
     .string()
     .regex(/^(?:live|test)_[A-Za-z0-9]{10,}$/, 'must look like live_… or test_…')
@@ -65,6 +67,17 @@ export function paymentSettings(parsed: ParsedPaymentVariables): PaymentSettings
             attemptTimeoutMs,
           },
   };
+}
+
+/** A moved clock would charge customers for time that has not passed. Throws ConfigError. */
+export function refuseLivePayments({ stripe, paypal, mollie }: PaymentSettings): void {
+  const isLive = (stripe && /^[a-z]+_live_/.test(stripe.secretKey)) ?? false;
+  const problems = [
+    ...(isLive ? ['TEST_CLOCK takes no live STRIPE_SECRET_KEY: use one of a test mode'] : []),
+    ...(mollie?.apiKey.startsWith('live_') ? ['TEST_CLOCK takes no live MOLLIE_API_KEY: use one of the test mode'] : []),
+    ...(paypal?.apiBase === livePayPal ? ['TEST_CLOCK takes no live PayPal: set PAYPAL_API_BASE to its sandbox'] : []),
+  ];
+  if (problems.length > 0) throw new ConfigError(problems);
 }
 
 /** Null: none is set. A partial set throws: it would lose payments. */

@@ -21,6 +21,8 @@ export interface BackupDeps {
   readonly store: BackupStore;
   readonly storages: BackupStorages;
   readonly clock: () => Date;
+  /** Of files and buckets. */
+  readonly systemClock: () => Date;
   /** For deleted servers; null: until staff delete them. */
   readonly retentionMs: number | null;
   readonly nodeId: string;

@@ -61,12 +61,12 @@ export async function createBackups(
   { repositoryLeases, registry, connectTo, ...given }: GivenDeps,
 ): Promise<BackupDeps> {
   const { backupDirectory, backupStorage, minFreeBytes, restic, s3 } = options;
-  const { clock, nodeId, tasks, log } = given;
+  const { systemClock, nodeId, tasks, log } = given;
   const diskBlobs = await openDiskBlobs(backupDirectory, minFreeBytes);
   const storages = [createArchiveStorage('node', diskBlobs, tasks.signal)];
   const destinations = new Map<BackupStorageKind, string>();
   if (s3) {
-    storages.push(createArchiveStorage('s3', createS3Blobs(s3, clock), tasks.signal));
+    storages.push(createArchiveStorage('s3', createS3Blobs(s3, systemClock), tasks.signal));
     destinations.set('s3', bucketDestination(s3));
   }
   if (restic) {
@@ -77,7 +77,7 @@ export async function createBackups(
     }
     await mkdir(restic.workDirectory, { recursive: true, mode: 0o700 });
     const writes = new RepositoryLeases({ store: repositoryLeases, nodeId, log });
-    const bucket = repositoriesInBucket(restic, clock);
+    const bucket = repositoriesInBucket(restic, systemClock);
     storages.push(createResticStorage(restic, { bucket, minFreeBytes, writes }));
   }
   const metrics = createBackupMetrics(registry);

@@ -29,6 +29,8 @@ interface TrashOptions {
   readonly tempNames: TempNames;
   readonly tasks: TaskGroup;
   readonly clock: () => Date;
+  /** Of the file system. */
+  readonly systemClock: () => Date;
   /** Runs a job's part for one item. */
   readonly attempt: Jobs['attempt'];
   /** TRASH_HOURS; 0: no trash. */
@@ -259,11 +261,11 @@ async function removeBytes(
 
 /** Left by a crash after the record's removal; or an older dump of the database lacks it, and a newer one brings it back. */
 async function sweepOrphans(options: TrashOptions, signal: AbortSignal): Promise<void> {
-  const { attempt, directory, store, clock } = options;
+  const { attempt, directory, store, systemClock } = options;
   const minAgeMs = Math.max(60_000, options.retentionMs);
   const sweepOrphan = async (serverId: string, id: string) => {
     const ctimeMs = await ifExists(async () => (await lstat(path.join(directory, serverId, id))).ctimeMs);
-    if (ctimeMs === null || clock().getTime() - ctimeMs < minAgeMs || (await store.find(serverId, id))) return;
+    if (ctimeMs === null || systemClock().getTime() - ctimeMs < minAgeMs || (await store.find(serverId, id))) return;
     await removeBytes(options, { id, serverId });
   };
   for (const serverId of (await readdir(directory)).filter((name) => uuid.test(name))) {

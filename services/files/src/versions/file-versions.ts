@@ -18,6 +18,8 @@ interface FileVersionsOptions {
   readonly store: FileVersionStore;
   readonly nodeId: string;
   readonly clock: () => Date;
+  /** Of the file system. */
+  readonly systemClock: () => Date;
   /** 0: no history. */
   readonly retentionMs: number;
   /** Runs a job's part for one item. */
@@ -144,14 +146,14 @@ async function readText(node: Pick<OpenFile, 'fd' | 'stat'>): Promise<Buffer | n
 
 /** Left by a crash before the record; or an older dump of the database lacks it, and a newer one brings it back. */
 async function sweepOrphans(
-  { attempt, directory, store, clock, retentionMs }: FileVersionsOptions,
+  { attempt, directory, store, systemClock, retentionMs }: FileVersionsOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const minAgeMs = Math.max(60_000, retentionMs);
   const sweepOrphan = async (serverId: string, id: string) => {
     const file = path.join(directory, serverId, id);
     const mtimeMs = await ifExists(async () => (await stat(file)).mtimeMs);
-    if (mtimeMs === null || clock().getTime() - mtimeMs < minAgeMs || (await store.find(serverId, id))) return;
+    if (mtimeMs === null || systemClock().getTime() - mtimeMs < minAgeMs || (await store.find(serverId, id))) return;
     await rm(file, { force: true });
   };
   for (const serverId of (await namesIn(directory)).filter((name) => uuid.test(name))) {

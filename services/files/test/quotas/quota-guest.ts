@@ -135,6 +135,7 @@ async function startNode(fileSystem: string) {
     tempNames,
     tasks,
     clock,
+    systemClock: clock,
     // like jobs: counts failures and continues
     attempt: async (_job, itemId, work) =>
       work().then(
@@ -161,6 +162,7 @@ async function startNode(fileSystem: string) {
     owner,
     volumeMutex,
     clock,
+    systemClock: clock,
     nodeId,
     tasks,
     log,

@@ -51,6 +51,7 @@ describe('fitting the trash into the disk limit', () => {
       tempNames: new TempNames(new Date()),
       tasks,
       clock: () => new Date(),
+      systemClock: () => new Date(),
       attempt: async () => true,
       retentionMs: 60_000,
     });

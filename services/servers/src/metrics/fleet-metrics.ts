@@ -38,7 +38,7 @@ export class FleetMetrics {
   }
 
   createJob(deps: FleetDeps): Job {
-    return { name: 'measure-fleet', intervalMs, run: async () => this.#measure(deps) };
+    return { name: 'measure-fleet', intervalMs, isTimed: false, run: async () => this.#measure(deps) };
   }
 
   /** Old values would hide an outage. */

@@ -22,8 +22,11 @@ export function createFoundation(
   onServerChange: (server: GameServer) => void,
 ) {
   const { log, tasks, jobs } = base;
-  const clock = overrides.clock ?? base.clock;
-  const stores = createStores(base.mongo, createSeal(config.sealSecrets, 'panel-servers'), { clock, onServerChange });
+  const { clock = base.systemClock, clock: installationClock = base.clock } = overrides;
+  const stores = createStores(base.mongo, createSeal(config.sealSecrets, 'panel-servers'), {
+    clock: installationClock,
+    onServerChange,
+  });
   const guard = createAddressGuard(config.nodeLocalAddresses);
   const files: NodeFiles = new NodeFiles(
     (address, options) => base.connectTo(address, options),
@@ -46,6 +49,7 @@ export function createFoundation(
     jobs,
     attempt: async (...item: Parameters<typeof jobs.attempt>) => jobs.attempt(...item),
     clock,
+    installationClock,
     stores,
     guard,
     files,
@@ -53,7 +57,7 @@ export function createFoundation(
     identity: base.connectTo(config.identityAddress),
     billing: config.billingAddress === null ? null : base.connectTo(config.billingAddress),
     outboxMetrics: metrics,
-    activity: createActivityLog({ client, mongo: base.mongo, jobs, metrics, log, clock }),
+    activity: createActivityLog({ client, mongo: base.mongo, jobs, metrics, log, clock: installationClock }),
     grants: createGrantSigner(config.serviceSecret),
     failpoint: overrides.failpoint ?? config.failpoint,
   };

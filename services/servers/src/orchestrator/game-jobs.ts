@@ -24,7 +24,8 @@ interface OwnedNodes {
 }
 
 export function createGameJobs(parts: Foundation, rooms: GameRooms, nodes: OwnedNodes): Job[] {
-  return [...createWorkJobs(rooms, nodes), ...createNodeJobs(parts, rooms, nodes)];
+  const machineJobs = [...createWorkJobs(rooms, nodes), ...createNodeJobs(parts, rooms, nodes)];
+  return [...machineJobs.map((job) => ({ ...job, isTimed: false as const })), usageJob(parts, rooms, nodes)];
 }
 
 function createWorkJobs(
@@ -55,18 +56,28 @@ function createNodeJobs(
   { deps, power }: GameRooms,
   { owned, current }: Pick<OwnedNodes, 'owned' | 'current'>,
 ): Job[] {
-  const { diskCheckMs, diskWatchMs, usageIntervalMs } = config;
+  const { diskCheckMs, diskWatchMs } = config;
   const diskLimits = new DiskLimitKeeper(deps);
   const enforceDisk = () => enforceDiskLimits(deps, power, current());
   const watchStarting = () => watchStartingGames(deps, power, current());
-  const measure = (signal: AbortSignal) => measureUsage({ ...deps, usage: stores.usage }, owned(), signal);
   const sweep = () => sweepReservations(stores, deps, clock());
   return [
     { name: 'enforce-disk-limits', intervalMs: diskCheckMs, run: enforceDisk },
     { name: 'hold-disk-limits', intervalMs: diskLimitsTickMs, run: () => diskLimits.tick(owned()) },
     { name: 'watch-disk-of-starting-games', intervalMs: diskWatchMs, run: watchStarting },
     { name: 'sweep-reservations', intervalMs: housekeepingMs, run: sweep },
-    { name: 'measure-usage', intervalMs: usageIntervalMs, run: measure },
     { name: 'repair-node-names', intervalMs: housekeepingMs, run: () => repairNodeNames(stores, owned()) },
   ];
+}
+
+function usageJob(
+  { config, stores, installationClock: clock }: Foundation,
+  { deps }: GameRooms,
+  { owned }: Pick<OwnedNodes, 'owned'>,
+): Job {
+  return {
+    name: 'measure-usage',
+    intervalMs: config.usageIntervalMs,
+    run: async (signal) => measureUsage({ ...deps, clock, usage: stores.usage }, owned(), signal),
+  };
 }

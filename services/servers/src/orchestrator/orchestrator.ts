@@ -72,7 +72,7 @@ export class Orchestrator {
 
   #createContext(operations: OperationControl): ServersContext {
     const { config, base, guard, identity, billing, ...parts } = this.#parts;
-    const { stores, files, log, activity, grants, failpoint, clock } = parts;
+    const { stores, files, log, activity, grants, failpoint, clock, installationClock } = parts;
     const { hub, meter, commandLimiter, power, runtimes, deps } = this.#rooms;
     const { deps: databaseDeps, dumps, worker, sizes } = this.#databases;
     const { timezone, backupsPerMinute, keepsBackups, invitationLimit, allowsProcessNodes } = config;
@@ -85,6 +85,7 @@ export class Orchestrator {
       grants,
       failpoint,
       clock,
+      installationClock,
       timezone,
       backupsPerMinute,
       keepsBackups,
@@ -119,17 +120,19 @@ export class Orchestrator {
   /** Jobs that need no own address. */
   createJobs(): Job[] {
     const { config, base, stores, activity, admin, outboxMetrics: metrics, clock, log, attempt } = this.#parts;
+    const { installationClock } = this.#parts;
     const { users } = this.context;
     const { invitationCheckMs } = config;
     const mail = admin?.client(MailServiceService) ?? null;
     const { runner } = this.#schedules;
     return [
       ...activity.jobs,
-      ...createSubuserJobs({ stores, users, mail, metrics, clock, log, invitationCheckMs, attempt }),
-      { name: 'run-schedules', intervalMs: scheduleTickMs, run: (signal) => runner.tick(signal) },
+      ...createSubuserJobs({ stores, users, mail, metrics, clock: installationClock, log, invitationCheckMs, attempt }),
+      { name: 'run-schedules', intervalMs: scheduleTickMs, run: (signal) => runner.tick(signal, config.testClock) },
       {
         name: 'refresh-player-watch',
         intervalMs: playerRefreshMs,
+        isTimed: false,
         run: () => this.#triggers.players.refresh(),
       },
       this.#fleet.createJob({ ...stores, clock }),
@@ -157,7 +160,9 @@ export class Orchestrator {
     );
     this.#leases = leases;
     tasks.run('keys', () => this.#sealKeys());
-    jobs.start([{ name: 'keep-node-leases', intervalMs: Math.floor(ttlMs / 3), run: () => leases.tick() }]);
+    jobs.start([
+      { name: 'keep-node-leases', intervalMs: Math.floor(ttlMs / 3), isTimed: false, run: () => leases.tick() },
+    ]);
     const owned = () => leases.owned();
     const reachable = () => leases.reachable();
     const current = () => leases.current();

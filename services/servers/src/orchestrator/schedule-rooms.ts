@@ -11,7 +11,7 @@ import { writeCommand } from '../usecases/power/send-command.js';
 import type { Foundation } from './foundation.js';
 
 /** Events, console lines and webhooks. */
-export function createTriggerRooms({ config, stores, tasks, clock }: Foundation) {
+export function createTriggerRooms({ config, stores, tasks, installationClock: clock }: Foundation) {
   const { schedules } = stores;
   const webhooks = createWebhookSigner(config.serviceSecret);
   return {
@@ -43,7 +43,8 @@ export function createScheduleRooms(
     tasks,
     attempt,
     failpoint,
-    clock,
+    clock: parts.installationClock,
+    reached: parts.base.reached,
     log,
   });
   return { runner };

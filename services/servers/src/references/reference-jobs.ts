@@ -28,6 +28,7 @@ export function createReferenceJobs(
     {
       name: 'repair-references',
       intervalMs,
+      isTimed: false,
       lease: createJobLeases(base.mongo)('repair-references', Math.floor(intervalMs * leaseShare)),
       run: async (signal) => repairReferences(deps, signal),
     },

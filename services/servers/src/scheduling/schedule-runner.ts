@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ActivityLog } from '@panel/activity';
-import { createConcurrencyLimiter } from '@panel/kit/async';
+import { createConcurrencyLimiter, firstOf } from '@panel/kit/async';
 import type { Failpoint, Jobs, Logger, TaskGroup } from '@panel/kit/process';
 import {
   afterTask,
@@ -23,6 +23,8 @@ import { errorText, runTask, type TaskDeps } from './run-task.js';
 interface ScheduleRunnerDeps extends TaskDeps {
   readonly stores: Pick<Stores, 'schedules' | 'servers'>;
   readonly clock: () => Date;
+  /** See `TestClock`. */
+  readonly reached: (due: Date) => Date;
   readonly holdsPermission: HoldsPermission;
   readonly activity: Pick<ActivityLog, 'record'>;
   readonly tasks: TaskGroup;
@@ -40,18 +42,22 @@ interface Claimed {
 const batchSize = 500;
 /** Concurrent runs; a task waits for MongoDB, Redis or an engine. */
 const maxRuns = 128;
+/** A moved clock waits for runs as long. */
+const longestRunMs = 60_000;
 
 /**
  * Runs due schedules on every replica. Conditional updates claim ticks and tasks: each runs once, or at most once if
  * its worker dies.
  */
 export class ScheduleRunner {
+  /** In progress. */
+  readonly #runs = new Set<Promise<void>>();
   readonly #limiter = createConcurrencyLimiter({ concurrency: maxRuns });
 
   constructor(private readonly deps: ScheduleRunnerDeps) {}
 
-  /** Resolves when all due work is claimed; runs continue. */
-  async tick(signal?: AbortSignal): Promise<void> {
+  /** Resolves when all due work is claimed; runs continue, unless `awaitsRuns`. */
+  async tick(signal?: AbortSignal, awaitsRuns = false): Promise<void> {
     const { schedules } = this.deps.stores;
     await this.#claimAll(
       async (at) => schedules.due(at, batchSize),
@@ -63,11 +69,12 @@ export class ScheduleRunner {
       async (schedule, at) => this.#claimStep(schedule, at),
       signal,
     );
+    if (awaitsRuns) await firstOf(Promise.all(this.#runs), longestRunMs, undefined);
   }
 
   /** Continues a run that the caller has started. */
   execute(schedule: Schedule, run: ScheduleRun): void {
-    this.deps.tasks.run('run schedule', async () => this.#work({ schedule, run }));
+    this.deps.tasks.run('run schedule', async () => this.#keep(this.#work({ schedule, run })));
   }
 
   async #claimAll(
@@ -97,7 +104,7 @@ export class ScheduleRunner {
             found.claimed = await claim();
           });
           resolve(found.claimed !== null);
-          await this.#work(found.claimed);
+          await this.#keep(this.#work(found.claimed));
         }),
       );
     });
@@ -121,7 +128,7 @@ export class ScheduleRunner {
   #skipReason({ run, nextRunAt, tasks }: Schedule, at: Date): string | null {
     if (run !== null) return 'the run before was still in progress';
     if (tasks.length === 0) return 'the schedule has no tasks';
-    const isLate = nextRunAt !== null && at.getTime() - nextRunAt.getTime() > maxLatenessMs;
+    const isLate = nextRunAt !== null && at.getTime() - this.deps.reached(nextRunAt).getTime() > maxLatenessMs;
     return isLate ? 'the panel was not running at this time' : null;
   }
 
@@ -137,6 +144,15 @@ export class ScheduleRunner {
       { schedule, run },
       (current) => withoutRemoved(current.run, current.schedule.tasks, at) ?? { next: startTask(current.run, at) },
     );
+  }
+
+  async #keep(run: Promise<void>): Promise<void> {
+    this.#runs.add(run);
+    try {
+      await run;
+    } finally {
+      this.#runs.delete(run);
+    }
   }
 
   /** Runs tasks until the end or a wait. */

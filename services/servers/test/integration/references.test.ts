@@ -175,7 +175,7 @@ describe('references', function () {
       const creationQueue = { run: async (_: string, task: () => Promise<unknown>) => task() };
       const fields = { ...scheduleFields, tasks: [] };
       const creation = createScheduleOf(
-        { stores: raced, clock, players, creationQueue } as never,
+        { stores: raced, installationClock: clock, players, creationQueue } as never,
         serverId,
         fields,
         call,

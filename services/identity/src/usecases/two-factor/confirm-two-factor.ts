@@ -47,7 +47,7 @@ function pendingSecret(user: UserRecord, now: Date): string {
 async function matchStep(context: IdentityContext, user: UserRecord, secret: string, code: string): Promise<number> {
   const attempt = await countSecondFactorAttempt(context, user.id);
   requireAttempt(context, attempt);
-  const step = matchTotpStep(context.box.open(secret, totpAad(user.id)), code, context.clock());
+  const step = matchTotpStep(context.box.open(secret, totpAad(user.id)), code, context.systemClock());
   if (step === null)
     throw invalidFields({ code: [fieldProblem('wrong', 'is not the current code of your authenticator app')] });
   await attempt.refund();

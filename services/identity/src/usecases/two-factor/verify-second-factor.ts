@@ -37,7 +37,7 @@ export async function verifySecondFactor(
 async function useCode(context: IdentityContext, userId: string, sealed: string, code: string): Promise<boolean> {
   const { isTooMany, refund } = await countSecondFactorAttempt(context, userId);
   if (isTooMany) return false;
-  const step = matchTotpStep(context.box.open(sealed, totpAad(userId)), code, context.clock());
+  const step = matchTotpStep(context.box.open(sealed, totpAad(userId)), code, context.systemClock());
   if (step === null || !(await context.twoFactor.useStep(userId, sealed, step))) return false;
   await refund();
   return true;

@@ -22,7 +22,7 @@ interface CancelledRun {
  * SERVER_NOT_FOUND, SCHEDULE_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED.
  */
 export async function cancelRun(
-  context: Pick<ServersContext, 'stores' | 'clock' | 'webhooks'>,
+  context: Pick<ServersContext, 'stores' | 'installationClock' | 'webhooks'>,
   ids: ScheduleIds,
   caller: Caller,
 ): Promise<CancelledRun> {
@@ -30,7 +30,7 @@ export async function cancelRun(
   const { schedule, server, access } = await loadSchedule(context, ids, caller);
   requireTaskPermissions(access, schedule.tasks);
   checkUnlocked(server);
-  const cancellation = { reason: 'a user cancelled it', at: context.clock() };
+  const cancellation = { reason: 'a user cancelled it', at: context.installationClock() };
   const cancelled = await schedules.cancelRun(schedule.id, randomUUID(), cancellation);
   const shown = cancelled ?? (await schedules.get(schedule.id));
   if (!shown) throw scheduleNotFound();

@@ -13,7 +13,7 @@ import { createInQueue } from '../servers/create-in-queue.js';
 import { loadServer } from '../servers/load-server.js';
 import { visibleSchedule, type VisibleSchedule } from './load-schedule.js';
 
-type Deps = Pick<ServersContext, 'stores' | 'clock' | 'players' | 'webhooks' | 'creationQueue'>;
+type Deps = Pick<ServersContext, 'stores' | 'installationClock' | 'players' | 'webhooks' | 'creationQueue'>;
 
 /**
  * Idempotent by `idempotencyId`. Throws INVALID_FIELDS, SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED,
@@ -35,7 +35,7 @@ async function createChecked(
   caller: CallContext,
 ): Promise<VisibleSchedule> {
   const { server, access } = await loadServer(context, serverId, caller);
-  const at = context.clock();
+  const at = context.installationClock();
   requireSchedule(fields, { backupsLimit: server.featureLimits.backups, at });
   requireTaskPermissions(access, fields.tasks);
   checkUnlocked(server);
@@ -48,13 +48,13 @@ async function createChecked(
 }
 
 async function create(
-  { stores, clock }: Pick<ServersContext, 'stores' | 'clock'>,
+  { stores, installationClock }: Pick<ServersContext, 'stores' | 'installationClock'>,
   id: string,
   server: GameServer,
   fields: ScheduleFields,
   caller: Caller,
 ): Promise<Schedule> {
-  const at = clock();
+  const at = installationClock();
   const created = await stores.schedules.create({
     id,
     serverId: server.id,

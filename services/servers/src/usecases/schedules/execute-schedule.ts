@@ -21,16 +21,16 @@ const minIntervalMs = 2_000;
  * SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, SERVER_OFFLINE, SCHEDULE_EMPTY, SCHEDULE_RUNNING.
  */
 export async function executeSchedule(
-  context: Pick<ServersContext, 'stores' | 'clock' | 'schedules' | 'webhooks'>,
+  context: Pick<ServersContext, 'stores' | 'installationClock' | 'schedules' | 'webhooks'>,
   ids: ScheduleIds,
   caller: Caller,
 ): Promise<VisibleSchedule> {
-  const { stores, clock, schedules } = context;
+  const { stores, installationClock, schedules } = context;
   const { schedule, server, access } = await loadSchedule(context, ids, caller);
   requireTaskPermissions(access, schedule.tasks);
   checkUnlocked(server);
   if (schedule.tasks.length === 0) throw fail('SCHEDULE_EMPTY', 'the schedule has no tasks');
-  const at = clock();
+  const at = installationClock();
   const run = beginRun(schedule, { id: randomUUID(), cause: 'manual', authorId: authorOf(caller, server), at });
   if (notRunnable(server, run) !== null) {
     throw fail('SERVER_OFFLINE', 'the schedule runs only while the server does, and the server does not run');

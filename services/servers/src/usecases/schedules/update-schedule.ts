@@ -16,7 +16,7 @@ import {
   type VisibleSchedule,
 } from './load-schedule.js';
 
-type Deps = Pick<ServersContext, 'stores' | 'clock' | 'players' | 'webhooks'>;
+type Deps = Pick<ServersContext, 'stores' | 'installationClock' | 'players' | 'webhooks'>;
 
 /**
  * Switching it off cancels its run; one that waits ends when none of its tasks is left. The caller becomes the author and needs the permissions of all resulting
@@ -29,10 +29,10 @@ export async function updateSchedule(
   update: ScheduleUpdate,
   caller: Caller,
 ): Promise<VisibleSchedule> {
-  const { stores, clock } = context;
+  const { stores, installationClock } = context;
   const { schedule, server, access } = await loadSchedule(context, ids, caller);
   const fields = mergeSchedule(schedule, update);
-  const at = clock();
+  const at = installationClock();
   requireSchedule(fields, { backupsLimit: server.featureLimits.backups, at });
   requireTaskPermissions(access, fields.tasks);
   checkUnlocked(server);
@@ -61,11 +61,11 @@ async function endWithoutTasks({ schedules }: Deps['stores'], schedule: Schedule
 
 /** Throws as `updateSchedule`. */
 export async function rotateScheduleWebhook(context: Deps, ids: ScheduleIds, caller: Caller): Promise<VisibleSchedule> {
-  const { stores, clock } = context;
+  const { stores, installationClock } = context;
   const { schedule, server, access } = await loadSchedule(context, ids, caller);
   requireTaskPermissions(access, schedule.tasks);
   checkUnlocked(server);
-  const changes = { webhookNonce: randomUUID(), authorId: authorOf(caller, server), updatedAt: clock() };
+  const changes = { webhookNonce: randomUUID(), authorId: authorOf(caller, server), updatedAt: installationClock() };
   const updated = await stores.schedules.update(schedule.id, schedule.revision, randomUUID(), changes);
   if (!updated) throw changed();
   return visibleSchedule(context, updated, access);

@@ -23,7 +23,7 @@ export interface NewSubuser extends GrantRequest {
 
 type CreateSubuserDeps = Pick<
   ServersContext,
-  'stores' | 'clock' | 'users' | 'userExists' | 'invitationLimit' | 'failpoint' | 'creationQueue'
+  'stores' | 'installationClock' | 'users' | 'userExists' | 'invitationLimit' | 'failpoint' | 'creationQueue'
 >;
 
 /**
@@ -54,7 +54,7 @@ async function createUnder(
   id: string,
 ): Promise<Subuser> {
   const { server, access, callerId } = managed;
-  const at = deps.clock();
+  const at = deps.installationClock();
   const fields = new SubuserFields();
   const email = fields.email(request.email);
   fields.pathRules(request.pathRules);

@@ -8,10 +8,14 @@ const windowMs = 15 * 60_000;
  * RATE_LIMIT_EXCEEDED.
  */
 export async function limitInvitations(
-  { stores, clock, invitationLimit }: Pick<ServersContext, 'stores' | 'clock' | 'invitationLimit'>,
+  {
+    stores,
+    installationClock,
+    invitationLimit,
+  }: Pick<ServersContext, 'stores' | 'installationClock' | 'invitationLimit'>,
   userId: string,
 ): Promise<void> {
-  const at = clock();
+  const at = installationClock();
   const { count, endsAt } = await stores.invitationCounts.count(userId, windowMs, at);
   if (count <= invitationLimit) return;
   const remainingMs = endsAt.getTime() - at.getTime();

@@ -18,7 +18,7 @@ export interface SubuserUpdate {
   readonly expiresAt?: Date | null | undefined;
 }
 
-type UpdateDeps = Pick<ServersContext, 'stores' | 'clock' | 'users'>;
+type UpdateDeps = Pick<ServersContext, 'stores' | 'installationClock' | 'users'>;
 
 interface SubuserIds {
   readonly serverId: string;
@@ -39,7 +39,7 @@ export async function updateSubuser(
   const { server, access, callerId } = managed;
   const before = requireSubuser(managed, subuserId);
   requireMayChange(access, callerId, before);
-  const at = deps.clock();
+  const at = deps.installationClock();
   const fields = new SubuserFields();
   if (update.pathRules) fields.pathRules(update.pathRules);
   if (update.expiresAt) fields.expiry(update.expiresAt, at);
