@@ -24,6 +24,19 @@ describe('the configuration of billing', () => {
     });
   }
 
+  it('refuses live payment keys beside a test clock', () => {
+    const stripe = (key: string) => ({ STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: 'whsec_1' });
+    const paypal = { PAYPAL_CLIENT_ID: 'a', PAYPAL_CLIENT_SECRET: 'b', PAYPAL_WEBHOOK_ID: 'c' };
+    const sandbox = { ...paypal, PAYPAL_API_BASE: 'https://api-m.sandbox.paypal.com' };
+    const read = (more: object, TEST_CLOCK = 'true') => readConfig({ ...complete, TEST_CLOCK, ...more });
+    for (const live of ['sk_live_1', 'rk_live_1']) {
+      expect(() => read(stripe(live))).to.throw(ConfigError, 'STRIPE_SECRET_KEY');
+      expect(read(stripe(live), 'false').testClock).to.equal(false);
+    }
+    expect(() => read(paypal)).to.throw(ConfigError, 'PAYPAL_API_BASE');
+    expect(read({ ...stripe('sk_test_1'), ...sandbox }).testClock).to.equal(true);
+  });
+
   it('offers no payment provider without keys', () => {
     expect(readConfig(complete).payments).to.deep.equal({ stripe: null, paypal: null, mollie: null });
   });

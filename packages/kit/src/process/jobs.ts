@@ -39,9 +39,9 @@ interface JobsOptions {
 
 interface ScheduledJob {
   readonly job: Job;
+  /** Aborted: runs at once, or again after the run in progress. */
   wake: AbortController;
-  begun: number;
-  ended: number;
+  isRunning: boolean;
 }
 
 export function createJobs({ log, metrics, clock }: JobsOptions): Jobs {
@@ -77,22 +77,17 @@ export function createJobs({ log, metrics, clock }: JobsOptions): Jobs {
   const loop = async (entry: ScheduledJob) => {
     while (!stopping.signal.aborted) {
       entry.wake = new AbortController();
-      entry.begun += 1;
+      entry.isRunning = true;
       await runLeased(entry.job);
-      entry.ended += 1;
+      entry.isRunning = false;
       for (const check of rushes) check();
       if (!stopping.signal.aborted) await pause(entry.job.intervalMs, entry.wake.signal);
     }
   };
   const rush = async (): Promise<void> => {
     const rushed = [...scheduled.values()].filter(({ job }) => job.isTimed !== false);
-    const before = new Map(rushed.map((entry) => [entry, entry.begun]));
     const isDone = () =>
-      stopping.signal.aborted ||
-      rushed.every((entry) => {
-        const isQuiet = entry.ended === entry.begun && !entry.wake.signal.aborted;
-        return isQuiet && entry.ended > (before.get(entry) ?? 0);
-      });
+      stopping.signal.aborted || rushed.every(({ wake, isRunning }) => !isRunning && !wake.signal.aborted);
     for (const { wake } of rushed) wake.abort();
     await new Promise<void>((resolve) => {
       const check = () => {
@@ -108,7 +103,7 @@ export function createJobs({ log, metrics, clock }: JobsOptions): Jobs {
     start: (jobs) => {
       for (const job of jobs) {
         if (scheduled.has(job.name)) throw new TypeError(`two jobs are named ${job.name}`);
-        const entry = { job, wake: new AbortController(), begun: 0, ended: 0 };
+        const entry = { job, wake: new AbortController(), isRunning: false };
         scheduled.set(job.name, entry);
         measures.runs.inc({ job: job.name, outcome: 'failure' }, 0);
         measures.itemFailures.inc({ job: job.name }, 0);

@@ -184,18 +184,25 @@ describe('periodic jobs', () => {
 
     it('waits for jobs that another one wakes', async () => {
       const { jobs } = open();
-      const seen: string[] = [];
+      const ranTwice = deferred();
+      const runs = { first: 0, second: 0 };
       const wakes = async () => {
-        seen.push('first');
-        if (seen.filter((name) => name === 'first').length === 2) jobs.runNow('second');
+        runs.first += 1;
+        if (runs.first < 2) return;
+        await ranTwice.promise;
+        jobs.runNow('second');
+      };
+      const wakened = async () => {
+        runs.second += 1;
+        // The run is over when the other goes on.
+        if (runs.second === 2) setImmediate(ranTwice.resolve);
       };
       jobs.start([
         { name: 'first', intervalMs: 3_600_000, run: wakes },
-        { name: 'second', intervalMs: 3_600_000, run: async () => void seen.push('second') },
+        { name: 'second', intervalMs: 3_600_000, run: wakened },
       ]);
       await jobs.rush();
-      expect(seen.filter((name) => name === 'first')).to.have.lengthOf(2);
-      expect(seen.at(-1)).to.equal('second');
+      expect(runs).to.deep.equal({ first: 2, second: 3 });
       await jobs.stop();
     });
 
