@@ -6,7 +6,7 @@ import { firstCheckAt } from '../domain/session-checks.js';
 import type { Money } from '../domain/payment.js';
 import { receiveEvents } from './receive-events.js';
 
-export interface GatewayPaymentRequest {
+interface GatewayPaymentRequest {
   readonly method: string;
   /** Empty: the panel. Must start with its URL. */
   readonly returnUrl: string;

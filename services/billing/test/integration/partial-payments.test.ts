@@ -57,7 +57,7 @@ describe('payments from credits and a gateway', function () {
     expect(await balanceOf(user)).to.equal(200);
   });
 
-  it('does so in a checkout, once for 20 requests of one key', async () => {
+  it('takes credits in a checkout, once for 20 requests of one key', async () => {
     const user = newUserId();
     await billing.grant(user, 300);
     const product = await billing.sell();
