@@ -1,7 +1,7 @@
 import type { BankAccount } from '../domain/bank-account.js';
 import { transferOf } from '../domain/bank-transfer.js';
 import type { Invoice } from '../domain/invoice.js';
-import { formatAmount } from '../domain/currency.js';
+import { documentLanguageOf } from '../domain/language.js';
 import { taxLines } from '../domain/tax.js';
 import type { InvoiceLine, InvoiceView, ServicePeriod } from './invoice-view.js';
 import { renderInvoiceHtml } from './render-html.js';
@@ -46,6 +46,7 @@ function viewOf(invoice: Invoice, { creditedInvoiceNumber, account }: DocumentCo
     issuedAt: invoice.issuedAt,
     dueAt: isCreditNote ? null : invoice.dueAt,
     timezone: invoice.timezone ?? 'UTC',
+    language: documentLanguageOf(invoice.language ?? 'en'),
     seller: invoice.seller,
     customer: invoice.customer,
     lines: invoice.items.map((item) => lineOf(item, invoice)),
@@ -71,10 +72,10 @@ function hasTax({ tax, taxMinor }: Invoice): boolean {
   return tax?.treatment !== 'none' || taxMinor !== 0;
 }
 
-function lineOf(item: Invoice['items'][number], { currency, taxRateBasisPoints }: Invoice): InvoiceLine {
-  const setupFee = item.setupFeeMinor === 0 ? '' : ` (with setup fee ${formatAmount(item.setupFeeMinor, currency)})`;
+function lineOf(item: Invoice['items'][number], { taxRateBasisPoints }: Invoice): InvoiceLine {
   return {
-    description: `${item.description}${setupFee}`,
+    description: item.description,
+    setupFee: item.setupFeeMinor,
     quantity: item.quantity,
     unitPrice: item.unitPriceMinor,
     discount: item.discountMinor,

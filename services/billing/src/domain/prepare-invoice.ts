@@ -1,6 +1,7 @@
 import { addDaysTo } from './calendar.js';
 import type { InvoiceItem, InvoicePayment, InvoiceRecord } from './invoice.js';
 import { placeEvidence } from './place-evidence.js';
+import { documentLanguageOf } from './language.js';
 import type { BillingProfile, Customer } from './profile.js';
 import type { BillingSettings } from './settings.js';
 import { type AppliedTax, taxFactsOf } from './tax.js';
@@ -56,6 +57,7 @@ export function prepareInvoice(request: NewInvoice, { settings, profile, custome
     customer: { name: name || customer.name, email: customer.email, company, address, country, vatNumber },
     seller: settings.seller,
     timezone: settings.timezone,
+    language: documentLanguageOf(customer.language || settings.locale),
     payments: payment ? [payment] : [],
     refunds: [],
     refundedMinor: 0,

@@ -8,6 +8,8 @@ export interface BillingSettings extends TaxRates {
   readonly panelUrl: string;
   /** IANA name, for day boundaries and printed days. */
   readonly timezone: string;
+  /** BCP 47 tag, for customers without a language. */
+  readonly locale: string;
   /** Hundredths of a percent; default rate. */
   readonly taxRateBasisPoints: number;
   readonly taxInclusive: boolean;

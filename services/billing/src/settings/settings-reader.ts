@@ -52,6 +52,7 @@ export class SettingsReader implements SettingsSource {
       currency: general.currency ?? 'EUR',
       panelUrl: general.url ?? '',
       timezone,
+      locale: general.locale ?? 'en',
       taxRateBasisPoints: Math.round((billing.taxRatePercent ?? 0) * 100),
       ...parseTaxRates(billing.taxRates ?? '', timezone),
       taxInclusive: billing.taxInclusive ?? false,

@@ -45,6 +45,7 @@ describe('an invoice as HTML', () => {
     for (const name of maliciousNames) {
       const line = {
         description: name,
+        setupFee: 0,
         quantity: 1,
         unitPrice: 1,
         discount: 0,
@@ -157,7 +158,7 @@ describe('an invoice as HTML', () => {
   });
 
   it('writes amounts by the rules of the language, with the digits of the currency', () => {
-    expect(plain(renderInvoiceHtml(invoiceView({ total: 123_456 }), 'de'))).to.include('1.234,56 EUR');
+    expect(plain(renderInvoiceHtml(invoiceView({ total: 123_456, language: 'de' })))).to.include('1.234,56 EUR');
     expect(plain(renderInvoiceHtml(invoiceView({ total: 123_456, currency: 'JPY' })))).to.include('JPY 123,456');
     expect(plain(renderInvoiceHtml(invoiceView({ total: 123_456, currency: 'KWD' })))).to.include('KWD 123.456');
   });

@@ -26,7 +26,7 @@ function invoiceOf(prices: readonly number[], basisPoints: number, taxInclusive:
     periodStart: null,
     periodEnd: null,
   }));
-  const customer = { id: 'u', email: 'u@customer.test', name: 'U', language: 'en' };
+  const customer = { id: 'u', email: 'u@customer.test', name: 'U', language: 'de-AT' };
   const request = { id: 'i', userId: 'u', currency: 'EUR', at, dueAt: at, items, tax };
   return prepareInvoice(request, { settings, profile, customer });
 }
@@ -64,6 +64,12 @@ describe('a credit note', () => {
       [-27, -360],
       [-27, -361],
     ]);
+  });
+
+  it('keeps the language of its invoice', () => {
+    const invoice = invoiceOf([1000], 1900, false);
+    expect(invoice.language).to.equal('de');
+    expect(notesOf(invoice, [refundOf('a', 100)])[0]?.language).to.equal('de');
   });
 
   it('keeps the rate, the treatment and the seller of its invoice', () => {

@@ -11,9 +11,9 @@ import { SettingsReader } from '../../src/settings/settings-reader.js';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-async function read(billing: Partial<BillingSettings>, timezone = 'UTC') {
+async function read(billing: Partial<BillingSettings>, timezone = 'UTC', locale?: string) {
   const settings = Settings.create({
-    general: GeneralSettings.create({ timezone }),
+    general: GeneralSettings.create({ timezone, locale }),
     billing: BillingSettings.create(billing),
   });
   return new SettingsReader({ getSettings: async () => ({ settings }) }, log, () => new Date(0)).read();
@@ -31,6 +31,11 @@ describe('the settings that billing reads', () => {
       isOss: false,
       vatCheck: 'off',
     });
+  });
+
+  it('takes the language of the panel, English without one', async () => {
+    expect((await read({})).locale).to.equal('en');
+    expect((await read({}, 'UTC', 'ar')).locale).to.equal('ar');
   });
 
   it('takes scheme, seat, registrations, OSS and check of VAT numbers', async () => {
