@@ -1,5 +1,6 @@
 import PDFDocument from 'pdfkit';
-import type { DocumentFont, FontSet } from './fonts.js';
+import type { DocumentFont } from './document-font.js';
+import type { FontSet } from './fonts.js';
 import type { QrCode } from './qr-code.js';
 import { type Direction, directionOf, visualRuns, wrapLines } from './text-runs.js';
 

@@ -1,4 +1,4 @@
-import type { FontSet } from './fonts.js';
+import { type FontSet, fontsFor } from './fonts.js';
 import { describeInvoice, type InvoiceText } from './invoice-text.js';
 import type { InvoiceView } from './invoice-view.js';
 import { qrCodeOf } from './qr-code.js';
@@ -7,7 +7,7 @@ import { type Column, PageWriter } from './page-writer.js';
 const body = { sizePt: 9 } as const;
 const strong = { sizePt: 9, isBold: true } as const;
 /** Shares of the width: description, quantity, unit price, discount, tax, total. */
-const shares = [0.4, 0.07, 0.13, 0.11, 0.14, 0.15];
+const shares = [0.39, 0.08, 0.13, 0.11, 0.14, 0.15];
 const gap = 6;
 /** 35 mm. */
 const codeSidePt = 99;
@@ -16,7 +16,8 @@ const codeSidePt = 99;
 export async function renderInvoicePdf(view: InvoiceView, fonts: FontSet): Promise<Buffer> {
   const text = describeInvoice(view);
   const { title, direction } = text;
-  const writer = new PageWriter(fonts, { title, createdAt: view.issuedAt, language: view.language, direction });
+  const allFonts = await fontsFor(wordsOf(text), view.customer.country, fonts);
+  const writer = new PageWriter(allFonts, { title, createdAt: view.issuedAt, language: view.language, direction });
   writer.text(title, { sizePt: 18, isBold: true });
   writer.skip(6);
   for (const [label, value] of text.facts) writer.text(`${label}: ${value}`, body);
@@ -30,6 +31,11 @@ export async function renderInvoicePdf(view: InvoiceView, fonts: FontSet): Promi
   writePayments(writer, text);
   writeTransfer(writer, text);
   return writer.finish(text.pageNumber);
+}
+
+/** All that is printed. */
+function wordsOf({ pageNumber: _pageNumber, ...text }: InvoiceText): string {
+  return Object.values(text).flat(2).join('\n');
 }
 
 function writeParties(writer: PageWriter, text: InvoiceText): void {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Bidi } from 'bidi-js';
-import type { DocumentFont } from './fonts.js';
+import type { DocumentFont } from './document-font.js';
 
 /** Part of a line in one font and direction. */
 interface TextRun {
