@@ -195,6 +195,7 @@ export const testSettings: BillingSettings = {
   isOss: false,
   vatCheck: 'off',
   seller: { name: 'Test Panel', address: '', vatNumber: '' },
+  eInvoice: false,
   bank: null,
   invoicePrefix: 'INV-',
   invoiceDaysBefore: 7,

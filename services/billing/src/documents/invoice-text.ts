@@ -163,13 +163,13 @@ function notesOf({ treatment, taxReason }: InvoiceView, texts: DocumentTexts, { 
   }
 }
 
-function sellerLines(
-  { name, address, vatNumber, otherVatNumbers }: InvoiceSeller,
-  texts: DocumentTexts,
-  format: ValueFormat,
-): string[] {
-  const numbers = [vatNumber, otherVatNumbers ?? ''].map((number) => vatLine(number, texts, format));
-  return nonEmpty([name, ...address.split('\n'), ...numbers]);
+function sellerLines(seller: InvoiceSeller, texts: DocumentTexts, format: ValueFormat): string[] {
+  const { name, address, postcode = '', city = '', vatNumber, otherVatNumbers = '', taxNumber = '' } = seller;
+  // Addresses from before have the city.
+  const place = address.includes(city) ? '' : `${postcode} ${city}`.trim();
+  const numbers = [vatNumber, otherVatNumbers].map((number) => vatLine(number, texts, format));
+  const ofOffice = vatNumber === '' && taxNumber !== '' ? texts.taxNumber(format.value(taxNumber)) : '';
+  return nonEmpty([name, ...address.split('\n'), place, ...numbers, ofOffice]);
 }
 
 function vatLine(vatNumber: string, texts: DocumentTexts, { value }: ValueFormat): string {

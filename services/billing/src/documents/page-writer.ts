@@ -1,4 +1,5 @@
 import PDFDocument from 'pdfkit';
+import { type EInvoiceAttachment, facturX, facturXMetadata } from './e-invoice-attachment.js';
 import type { DocumentFont } from './document-font.js';
 import type { FontSet } from './fonts.js';
 import type { QrCode } from './qr-code.js';
@@ -22,6 +23,7 @@ interface PageInfo {
   readonly createdAt: Date;
   readonly language: string;
   readonly direction: Direction;
+  readonly eInvoice: EInvoiceAttachment | null;
 }
 
 interface Line {
@@ -50,6 +52,7 @@ export class PageWriter {
       size: 'A4',
       margin: 0,
       bufferPages: true,
+      ...(info.eInvoice ? { pdfVersion: '1.7', subset: 'PDF/A-3b' } : {}),
       lang: info.language,
       font: null as never,
       info: {
@@ -60,6 +63,7 @@ export class PageWriter {
       },
     });
     for (const font of [...fonts.regular, ...fonts.bold]) this.#document.registerFont(font.name, font.data);
+    if (info.eInvoice) attach(this.#document, info.eInvoice, info.createdAt);
     this.width = this.#document.page.width - 2 * margin;
     this.#bottom = this.#document.page.height - margin - 20;
   }
@@ -192,6 +196,21 @@ export class PageWriter {
       x += runWidth;
     }
   }
+}
+
+/** Of PDFKit, which its declarations leave out. */
+type WithMetadata = PDFKit.PDFDocument & { appendXML(xml: string): void };
+
+function attach(document: PDFKit.PDFDocument, { profile, xml }: EInvoiceAttachment, at: Date): void {
+  const file = {
+    name: facturX[profile].fileName,
+    type: 'text/xml',
+    relationship: 'Alternative',
+    creationDate: at,
+    modifiedDate: at,
+  };
+  document.file(Buffer.from(xml), file);
+  (document as WithMetadata).appendXML(facturXMetadata(profile));
 }
 
 // eslint-disable-next-line no-control-regex -- these are what is removed

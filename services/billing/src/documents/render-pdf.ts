@@ -1,3 +1,4 @@
+import type { EInvoiceAttachment } from './e-invoice-attachment.js';
 import { type FontSet, fontsFor } from './fonts.js';
 import { describeInvoice, type InvoiceText } from './invoice-text.js';
 import type { InvoiceView } from './invoice-view.js';
@@ -12,12 +13,22 @@ const gap = 6;
 /** 35 mm. */
 const codeSidePt = 99;
 
-/** Deterministic. */
-export async function renderInvoicePdf(view: InvoiceView, fonts: FontSet): Promise<Buffer> {
+/** Deterministic. PDF/A-3b with an electronic invoice. */
+export async function renderInvoicePdf(
+  view: InvoiceView,
+  fonts: FontSet,
+  eInvoice: EInvoiceAttachment | null = null,
+): Promise<Buffer> {
   const text = describeInvoice(view);
   const { title, direction } = text;
   const allFonts = await fontsFor(wordsOf(text), view.customer.country, fonts);
-  const writer = new PageWriter(allFonts, { title, createdAt: view.issuedAt, language: view.language, direction });
+  const writer = new PageWriter(allFonts, {
+    title,
+    createdAt: view.issuedAt,
+    language: view.language,
+    direction,
+    eInvoice,
+  });
   writer.text(title, { sizePt: 18, isBold: true });
   writer.skip(6);
   for (const [label, value] of text.facts) writer.text(`${label}: ${value}`, body);

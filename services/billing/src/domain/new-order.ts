@@ -70,6 +70,7 @@ export function newOrder(request: NewOrder): OrderRecord {
       address: profile.address,
       country: profile.country,
       vatNumber: profile.vatNumber,
+      ...(profile.buyerReference ? { buyerReference: profile.buyerReference } : {}),
     },
     seller: settings.seller,
     timezone: settings.timezone,

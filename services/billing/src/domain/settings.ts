@@ -23,6 +23,8 @@ export interface BillingSettings extends TaxRates {
   /** `accept`, `tax`: VIES is asked; which holds until it answers. */
   readonly vatCheck: 'off' | 'accept' | 'tax';
   readonly seller: InvoiceSeller;
+  /** PDFs hold the invoice as XML too. */
+  readonly eInvoice: boolean;
   /** Null: transfers have no account to go to. */
   readonly bank: BankAccount | null;
   readonly invoicePrefix: string;

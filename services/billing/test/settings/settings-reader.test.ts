@@ -38,6 +38,33 @@ describe('the settings that billing reads', () => {
     expect((await read({}, 'UTC', 'ar')).locale).to.equal('ar');
   });
 
+  it('takes what electronic invoices say of the seller, and leaves out what is empty', async () => {
+    const { seller, eInvoice } = await read({
+      eInvoice: true,
+      sellerName: 'S',
+      sellerPostcode: '10115',
+      sellerCity: 'Berlin',
+      sellerCountry: 'DE',
+      sellerTaxNumber: '1',
+      sellerContact: 'C',
+      sellerPhone: '2',
+      sellerEmail: '',
+    });
+    expect(eInvoice).to.equal(true);
+    expect(seller).to.deep.equal({
+      name: 'S',
+      address: '',
+      vatNumber: '',
+      postcode: '10115',
+      city: 'Berlin',
+      country: 'DE',
+      taxNumber: '1',
+      contact: 'C',
+      phone: '2',
+    });
+    expect((await read({})).eInvoice).to.equal(false);
+  });
+
   it('takes scheme, seat, registrations, OSS and check of VAT numbers', async () => {
     const settings = await read({
       taxScheme: BillingSettings_TaxScheme.EU,

@@ -19,6 +19,7 @@ export const arabic: DocumentTexts = {
   from: 'من',
   to: 'إلى',
   vatNumber: (number) => `الرقم الضريبي ${number}`,
+  taxNumber: (number) => `الرقم الضريبي المحلي ${number}`,
   description: 'الوصف',
   quantity: 'الكمية',
   unitPrice: 'سعر الوحدة',
@@ -30,12 +31,14 @@ export const arabic: DocumentTexts = {
   taxRate: 'نسبة الضريبة',
   net: 'الصافي',
   gross: 'الإجمالي مع الضريبة',
+  setupFee: 'رسوم إعداد',
   withSetupFee: (description, fee) => `${description} (مع رسوم إعداد ${fee})`,
   periodFromPayment: (length) => `فترة الخدمة: ${length} من تاريخ الدفع`,
   periodOfDays: (first, last) => `فترة الخدمة: من ${first} إلى ${last}`,
   reverseCharge:
     'احتساب عكسي: يتحمّل متلقي الخدمة ضريبة القيمة المضافة (المادة 196 من التوجيه \u20682006/112/EC\u2069).',
   outsideScope: 'خارج نطاق ضريبة القيمة المضافة في الاتحاد الأوروبي: تُقدَّم الخدمة خارج الاتحاد الأوروبي.',
+  notTaxed: 'غير خاضعة لضريبة القيمة المضافة.',
   exempt: (reason) => `معفاة من الضريبة: ${reason}`,
   payments: 'المدفوعات',
   methods: {

@@ -13,6 +13,8 @@ export interface DocumentTexts {
   readonly from: string;
   readonly to: string;
   readonly vatNumber: (number: string) => string;
+  /** Of a seller without a VAT number. */
+  readonly taxNumber: (number: string) => string;
   readonly description: string;
   readonly quantity: string;
   readonly unitPrice: string;
@@ -24,11 +26,14 @@ export interface DocumentTexts {
   readonly taxRate: string;
   readonly net: string;
   readonly gross: string;
+  readonly setupFee: string;
   readonly withSetupFee: (description: string, fee: string) => string;
   readonly periodFromPayment: (length: string) => string;
   readonly periodOfDays: (first: string, last: string) => string;
   readonly reverseCharge: string;
   readonly outsideScope: string;
+  /** Of electronic invoices. */
+  readonly notTaxed: string;
   readonly exempt: (reason: string) => string;
   readonly payments: string;
   /** Of a payment; gateways have names of their own. */
