@@ -44,7 +44,7 @@ export function lineOf(
   const fee = withTax(item.quantity * item.setupFeeMinor, rate).netMinor;
   const rest = net + discount - fee;
   // A free unit costs nothing: its fee takes what is lost by rounding.
-  const prices = item.setupFeeMinor > 0 && (item.unitPriceMinor === 0 || rest < 0) ? 0 : rest;
+  const prices = item.setupFeeMinor > 0 && item.unitPriceMinor === 0 ? 0 : rest;
   return {
     name: item.description || item.productName,
     ...priceOf(prices, item.quantity),

@@ -4,6 +4,7 @@ import { eInvoiceXml } from '../../src/documents/e-invoice-xml.js';
 import { creditNoteOf } from '../../src/domain/credit-note.js';
 import { eInvoiceOf } from '../../src/domain/e-invoice.js';
 import type { InvoiceRecord, InvoiceRefund } from '../../src/domain/invoice.js';
+import type { TaxTreatment } from '../../src/domain/tax.js';
 import { violatedRules } from './e-invoice-rules.js';
 import { schemaErrors } from './e-invoice-schema.js';
 import { account, at, issued, leitwegId, type Sale, seller, type SoldLine } from './issued-invoice.js';
@@ -114,7 +115,7 @@ describe('an electronic invoice', function () {
   it('keeps the schema and all rules for random invoices and their credit notes, and states what is booked', async () => {
     const lines = fc.array(
       fc.record({
-        unit: fc.integer({ min: 0, max: 1_000_000 }),
+        unit: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1_000_000 })),
         quantity: fc.integer({ min: 1, max: 20 }),
         setupFee: fc.integer({ min: 0, max: 50_000 }),
         share: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -144,6 +145,10 @@ describe('an electronic invoice', function () {
           const found = parse(document, document.kind === 'credit_note' ? invoice.number : '');
           const xml = eInvoiceXml(found, 'de');
           expect(violatedRules(xml)).to.deep.equal([]);
+          for (const [index, { price, quantity, setupFee }] of found.lines.entries()) {
+            expect(Math.min(quantity, setupFee + 1)).to.be.above(0);
+            if (document === invoice && sold[index]?.unit === 0 && sold[index]?.setupFee > 0) expect(price).to.equal(0);
+          }
           expect(found.gross + found.rounding).to.equal(Math.abs(document.totalMinor));
           if (rest.currency !== 'JPY')
             expect([found.tax, found.rounding]).to.deep.equal([Math.abs(document.taxMinor), 0]);
@@ -171,6 +176,19 @@ describe('an electronic invoice', function () {
     const found = parse(table['in yen with many lines that round'] ?? expect.fail('no invoice'));
     // Nine times 0.5 yen, each rounded up.
     expect(found).to.include({ net: 45, tax: 5, gross: 50, rounding: 4, due: 54 });
+  });
+
+  it('states the category of VAT of each treatment', () => {
+    const categoryOf = (treatment: TaxTreatment, rate = 0) =>
+      parse(issued({ lines: one, rate, treatment, profile: business })).category;
+    expect(categoryOf('standard', 1900)).to.equal('S');
+    expect(categoryOf('standard')).to.equal('Z');
+    expect(categoryOf('reverse_charge')).to.equal('AE');
+    expect(categoryOf('exempt')).to.equal('E');
+    expect([categoryOf('none'), categoryOf('outside_scope')]).to.deep.equal(['O', 'O']);
+    const { tax: _tax, ...old } = issued({ lines: one, rate: 0 });
+    expect(parse(old).category).to.equal('Z');
+    expect(xmlOf(issued({ lines: one, rate: 0, treatment: 'exempt' }))).to.include('Von der Steuer befreit: embassy');
   });
 
   it('says what is paid and what is due', () => {
@@ -202,6 +220,9 @@ describe('an electronic invoice', function () {
     expect(code(paid(issued({ lines: one }), 1190, 'credits'))).to.equal('97');
     const unpaid = eInvoiceOf(issued({ lines: one }), { creditedInvoiceNumber: '', account: null });
     expect(unpaid?.payment).to.deep.equal({ code: '1' });
+    const withoutIban = { ...account, iban: '' };
+    const elsewhere = eInvoiceOf(issued({ lines: one }), { creditedInvoiceNumber: '', account: withoutIban });
+    expect(elsewhere?.payment).to.deep.equal({ code: '1' });
   });
 
   it('writes an XRechnung for a buyer with a reference, if the seller names a contact and the buyer a city', () => {
