@@ -26,7 +26,7 @@ const programs = [
   program: `${folder}/dist/${path.basename(file)}`,
 }));
 /** Native code, packages with data files of their own, and optional parts of others. */
-const external = ['argon2', 'cpu-features', 'fontkit', 'pdfkit', '*.node'];
+const external = ['argon2', 'cpu-features', 'fontkit', 'pdfkit', 'subset-font', '*.node'];
 /** CommonJS modules that read files beside them. */
 const besideFiles =
   /node_modules\/(?:@grpc\/grpc-js|@grpc\/reflection|dockerode|grpc-health-check|ioredis|pino|ssh2|thread-stream)\/.*\.js$/;

@@ -197,6 +197,40 @@ describe('store over REST', function () {
     expect(paid.status).to.equal('paid');
   });
 
+  it('gives electronic invoices once the settings say who sells', async () => {
+    const put = async (billing: Record<string, string | boolean>) =>
+      test.admin.put('/admin/settings', { body: { billing } });
+    expect(await put({ e_invoice: true }).catch((error: unknown) => error)).to.have.nested.property(
+      'reasons.billing\\.seller_city',
+    );
+    const issue = async () => {
+      const body = { amount: { amount: 1_000, currency: 'EUR' }, payment_method: 'manual', return_url: '' };
+      return (await test.admin.post('/billing/credits', { body })).data.invoice;
+    };
+    const print = async (id: string, format: 'pdf' | 'xml') =>
+      test.admin.download('/billing/invoices/{id}', { params: { id }, query: { format }, headers: {} });
+    const { id: early } = await issue();
+    expect(await print(early, 'xml').catch((error: unknown) => error)).to.have.nested.property(
+      'details.reason',
+      'e_invoice_unavailable',
+    );
+    const seller = { seller_name: 'Shop', seller_address: 'Ring 1', seller_postcode: '10115', seller_city: 'Berlin' };
+    await put({ e_invoice: true, ...seller, seller_country: 'DE', seller_tax_number: '21/815/08150' });
+    await test.admin.put('/billing/profile', { body: { buyer_reference: '04011000-12345-34' } });
+    const { id, number } = await waitUntil('billing to know the seller', async () => {
+      const invoice = await issue();
+      return (await print(invoice.id, 'xml').catch(() => null)) ? invoice : null;
+    });
+    const response = await print(id, 'xml');
+    expect(response.headers.get('content-type')).to.match(/^application\/xml/);
+    expect(response.headers.get('content-disposition')).to.include(`${number}.xml`);
+    expect(await response.text())
+      .to.include('CrossIndustryInvoice')
+      .and.include('04011000-12345-34');
+    expect(Buffer.from(await (await print(id, 'pdf')).arrayBuffer()).includes('factur-x.xml')).to.equal(true);
+    await put({ e_invoice: false });
+  });
+
   it('leaves the tax to a business elsewhere in the EU, and exempts a customer by staff', async () => {
     const put = async (billing: Parameters<typeof settingsBody>[0]) =>
       test.admin.put('/admin/settings', { body: settingsBody(billing) });

@@ -38,7 +38,7 @@ const programs = new Set([
   'ts-proto',
 ]);
 /** Read by a name that is put together. */
-const assembled = /^@expo-google-fonts\//;
+const assembled = /^@(?:expo-google-fonts|fontsource-variable)\//;
 /** Types of the whole project, by tsconfig.base.json. */
 const ambientTypes = new Set(['@types/node', '@types/mocha']);
 
@@ -154,11 +154,13 @@ describe('the production tree', () => {
     'mime-db',
     'mime-types',
     'p-limit',
+    'pako',
     'statuses',
     'wrap-ansi',
     'y18n',
     'yargs',
     'yargs-parser',
+    'yocto-queue',
   ];
   let installed: Map<string, Set<string>>;
 

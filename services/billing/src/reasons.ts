@@ -24,6 +24,8 @@ export const fail = defineReasons({
   PAYMENT_PENDING: 'failed_precondition',
   /** The settings name no account. */
   BANK_TRANSFER_NOT_SET_UP: 'failed_precondition',
+  /** Not issued, void, or without what EN 16931 needs. */
+  E_INVOICE_UNAVAILABLE: 'failed_precondition',
   /** Another payment or refund of it is in progress. */
   INVOICE_BUSY: 'aborted',
   SERVICE_NOT_FOUND: 'not_found',

@@ -145,11 +145,16 @@ export const fakeUsers: BillingContext['users'] = {
   }),
 };
 
-/** Knows all users but the `deleted` ones. */
-export function withoutUsers(deleted: ReadonlySet<string>): BillingContext['users'] {
+/** Knows all users but the `deleted` ones, and the languages of some. */
+export function withoutUsers(
+  deleted: ReadonlySet<string>,
+  languages: ReadonlyMap<string, string>,
+): BillingContext['users'] {
   return {
-    batchGetUsers: async ({ userIds }) =>
-      fakeUsers.batchGetUsers({ userIds: (userIds ?? []).filter((id) => !deleted.has(id)) }),
+    batchGetUsers: async ({ userIds }) => {
+      const { users } = await fakeUsers.batchGetUsers({ userIds: (userIds ?? []).filter((id) => !deleted.has(id)) });
+      return { users: users.map((user) => ({ ...user, language: languages.get(user.id) ?? user.language })) };
+    },
   };
 }
 
@@ -179,6 +184,7 @@ export const testSettings: BillingSettings = {
   currency: 'EUR',
   panelUrl: 'https://panel.test',
   timezone: 'UTC',
+  locale: 'en',
   taxRateBasisPoints: 0,
   taxRatesByCountry: { DE: 1900 },
   taxRateChanges: [],
@@ -189,6 +195,7 @@ export const testSettings: BillingSettings = {
   isOss: false,
   vatCheck: 'off',
   seller: { name: 'Test Panel', address: '', vatNumber: '' },
+  eInvoice: false,
   bank: null,
   invoicePrefix: 'INV-',
   invoiceDaysBefore: 7,

@@ -58,6 +58,8 @@ export interface RunningBilling extends BillingClients {
   readonly metrics: string;
   /** Ids that identity knows no more. */
   readonly deletedUsers: Set<string>;
+  /** BCP 47 tags; German for others. */
+  readonly userLanguages: Map<string, string>;
   now(): Date;
   advance(ms: number): void;
   setTime(at: Date): void;
@@ -94,11 +96,12 @@ export async function startTestBilling(
   const gateways = new Map<string, PaymentGateway>();
   const settings = { ...testSettings };
   const deletedUsers = new Set<string>();
+  const userLanguages = new Map<string, string>();
   const parts = {
     servers: servers.client,
     usage: usage.client,
     eggs: servers.eggs,
-    users: withoutUsers(deletedUsers),
+    users: withoutUsers(deletedUsers, userLanguages),
     mail: mail.client,
     activityClient: activity.client,
     settings: { read: async () => settings },
@@ -135,6 +138,7 @@ export async function startTestBilling(
     mail,
     activity,
     deletedUsers,
+    userLanguages,
     gateways,
     settings,
     metrics: running.addresses.metrics,

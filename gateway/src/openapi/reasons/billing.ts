@@ -11,6 +11,10 @@ export const billingReasons = {
   checkout_in_progress: conflict('the cart is being bought', retryLater),
   checkout_interrupted: conflict('the purchase took too long; nothing was charged', retry),
   order_paid: conflict('the order is paid', 'end its service instead'),
+  e_invoice_unavailable: conflict(
+    'the invoice is not issued, void, or lacks what EN 16931 needs of the seller',
+    'take another format, or ask the operator for `e_invoice`',
+  ),
   invoice_not_payable: conflict('the invoice is paid or void', 'read the invoice again'),
   payment_pending: conflict('a payment gateway has accepted another payment of it', 'wait until it is booked'),
   bank_transfer_not_set_up: conflict('the settings name no bank account', 'pay another way, or ask the operator'),
@@ -44,6 +48,7 @@ export const billingEndpoints: EndpointReasons<Name> = {
   'POST /api/v1/store/cart': ['cart_full'],
   'POST /api/v1/store/checkout': [...pays, 'cart_changed', 'checkout_in_progress', 'checkout_interrupted'],
   'POST /api/v1/billing/invoices/{id}/pay': [...pays, 'payment_pending'],
+  'GET /api/v1/billing/invoices/{id}': ['e_invoice_unavailable'],
   'GET /api/v1/billing/invoices/{id}/bank-transfer': ['invoice_not_payable', 'bank_transfer_not_set_up'],
   'DELETE /api/v1/billing/orders/{id}': ['order_paid', 'invoice_busy', 'invoice_not_payable', 'service_changed'],
   'DELETE /api/v1/billing/services/{id}': ['invoice_busy', 'invoice_not_payable', 'service_changed'],

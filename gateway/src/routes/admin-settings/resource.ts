@@ -90,6 +90,18 @@ const billing = resource(BillingSettings, '', {
   seller_vat_numbers: setting('sellerVatNumbers', text(500).describe('further ones, separated by commas')),
   oss: setting('oss', z.boolean().describe('consumers in the EU pay the rate of their country')),
   vat_check: choice('vatCheck', BillingSettings_VatCheck),
+  e_invoice: setting(
+    'eInvoice',
+    z
+      .boolean()
+      .meta({ description: 'PDFs of invoices hold the invoice as XML; needs the seller_ settings', examples: [false] }),
+  ),
+  seller_postcode: setting('sellerPostcode', text(20).meta({ examples: ['10115'] })),
+  seller_city: setting('sellerCity', text(100).meta({ examples: ['Berlin'] })),
+  seller_tax_number: setting('sellerTaxNumber', text(50).describe('of the tax office, without a VAT number')),
+  seller_contact: setting('sellerContact', text(100).describe('whom buyers ask; for XRechnung, as the next two')),
+  seller_phone: setting('sellerPhone', text(50).meta({ examples: ['+49 30 123456'] })),
+  seller_email: setting('sellerEmail', text(320).meta({ examples: ['billing@example.com'] })),
 });
 
 const servers = resource(ServerSettings, '', {

@@ -6,15 +6,22 @@ import { RawReply } from '../../http/raw-reply.js';
 /** The page loads no resource and runs no script. */
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-modals";
 
-export function documentFormat(format: 'html' | 'pdf'): InvoiceDocument_Format {
-  return format === 'html' ? InvoiceDocument_Format.HTML : InvoiceDocument_Format.PDF;
+const formats = {
+  html: InvoiceDocument_Format.HTML,
+  pdf: InvoiceDocument_Format.PDF,
+  xml: InvoiceDocument_Format.XML,
+} as const;
+
+export function documentFormat(format: keyof typeof formats): InvoiceDocument_Format {
+  return formats[format];
 }
 
-/** HTML page, or PDF. */
+/** HTML page, PDF or XML. */
 export function documentReply(document: InvoiceDocument | undefined): RawReply {
   const { format, content, fileName } = required(document, 'document');
   if (format === InvoiceDocument_Format.HTML) {
     return new RawReply('text/html', content, { headers: { 'Content-Security-Policy': pagePolicy } });
   }
-  return new RawReply('application/pdf', content, { headers: { 'Content-Disposition': asAttachment(fileName) } });
+  const type = format === InvoiceDocument_Format.XML ? 'application/xml' : 'application/pdf';
+  return new RawReply(type, content, { headers: { 'Content-Disposition': asAttachment(fileName) } });
 }

@@ -42,6 +42,9 @@ const customer = resource(Customer, '', {
   address: is.text('address').settable(z.string().max(500)),
   country: is.text('country').settable(z.string().max(20).describe('ISO 3166-1 alpha-2; decides the tax rate')),
   vat_number: is.text('vatNumber').settable(z.string().max(30)),
+  buyer_reference: is
+    .textOrNull('buyerReference', 'Leitweg-ID or the like, for electronic invoices')
+    .settable(z.string().max(100)),
 });
 
 const taxStatus = resource(TaxStatus, '', {
@@ -264,5 +267,8 @@ export const storedMethod = resource(StoredMethod, '', {
 
 /** Data or document; in the query, as links cannot set Accept. */
 export const documentQuery = z.object({
-  format: z.enum(['json', 'html', 'pdf']).prefault('json').describe('a document instead of JSON'),
+  format: z
+    .enum(['json', 'html', 'pdf', 'xml'])
+    .prefault('json')
+    .describe('a document instead of JSON; XML by EN 16931, or XRechnung for customers with a buyer reference'),
 });

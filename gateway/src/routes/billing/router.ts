@@ -61,7 +61,7 @@ const invoiceRoutes: readonly Route[] = [
     access: account(InvoiceServiceService.getInvoice),
     rate: 'general',
     query: documentQuery,
-    response: { ...one(invoice.schema), rawTypes: ['text/html', 'application/pdf'] },
+    response: { ...one(invoice.schema), rawTypes: ['text/html', 'application/pdf', 'application/xml'] },
     headers: ['Content-Disposition', 'Content-Security-Policy'],
     handler: async ({ params, query, services, rpc }) => {
       const invoiceId = params.id;

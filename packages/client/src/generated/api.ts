@@ -1015,6 +1015,8 @@ export interface Invoice {
     address: string;
     country: string;
     vat_number: string;
+    /** Leitweg-ID or the like, for electronic invoices */
+    buyer_reference: string | null;
   };
   seller: {
     name: string;
@@ -1141,6 +1143,8 @@ export interface BillingProfile {
   address: string;
   country: string;
   vat_number: string;
+  /** Leitweg-ID or the like, for electronic invoices */
+  buyer_reference: string | null;
   vat_state: 'none' | 'unchecked' | 'valid' | 'invalid';
   /** number of the check at VIES */
   vat_consultation: string | null;
@@ -1748,6 +1752,16 @@ export interface Settings {
     /** consumers in the EU pay the rate of their country */
     oss?: boolean;
     vat_check?: 'off' | 'accept' | 'tax';
+    /** PDFs of invoices hold the invoice as XML; needs the seller_ settings */
+    e_invoice?: boolean;
+    seller_postcode?: string;
+    seller_city?: string;
+    /** of the tax office, without a VAT number */
+    seller_tax_number?: string;
+    /** whom buyers ask; for XRechnung, as the next two */
+    seller_contact?: string;
+    seller_phone?: string;
+    seller_email?: string;
   };
   servers: {
     default_memory?: number;
@@ -3163,11 +3177,11 @@ export interface Endpoints {
   /** One invoice, as data or as a document */
   'GET /billing/invoices/{id}': {
     query?: {
-      /** a document instead of JSON */
-      format?: 'json' | 'html' | 'pdf';
+      /** a document instead of JSON; XML by EN 16931, or XRechnung for customers with a buyer reference */
+      format?: 'json' | 'html' | 'pdf' | 'xml';
     };
     one: Invoice;
-    raw: 'text/html' | 'application/pdf';
+    raw: 'text/html' | 'application/pdf' | 'application/xml';
   };
   /** Pay an invoice */
   'POST /billing/invoices/{id}/pay': {
@@ -3331,6 +3345,7 @@ export interface Endpoints {
       /** ISO 3166-1 alpha-2; decides the tax rate */
       country?: string;
       vat_number?: string;
+      buyer_reference?: string;
     };
     one: BillingProfile;
   };
@@ -4683,6 +4698,16 @@ export interface Endpoints {
         /** consumers in the EU pay the rate of their country */
         oss?: boolean;
         vat_check?: 'off' | 'accept' | 'tax';
+        /** PDFs of invoices hold the invoice as XML; needs the seller_ settings */
+        e_invoice?: boolean;
+        seller_postcode?: string;
+        seller_city?: string;
+        /** of the tax office, without a VAT number */
+        seller_tax_number?: string;
+        /** whom buyers ask; for XRechnung, as the next two */
+        seller_contact?: string;
+        seller_phone?: string;
+        seller_email?: string;
       };
       servers?: {
         default_memory?: number;

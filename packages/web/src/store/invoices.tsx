@@ -27,13 +27,13 @@ export function Invoices() {
   const [paid, setPaid] = useState<Invoice | null>(null);
   const [search, setSearch] = useSearchParams();
   const transferred = search.get('transfer');
-  const download = async ({ id, number }: Invoice): Promise<void> => {
+  const download = async ({ id, number }: Invoice, format: 'pdf' | 'xml'): Promise<void> => {
     try {
-      const headers = { accept: 'application/pdf' };
+      const headers = { accept: `application/${format}` };
       const response = await api.call(async (client) =>
-        client.download('/billing/invoices/{id}', { params: { id }, query: { format: 'pdf' }, headers }),
+        client.download('/billing/invoices/{id}', { params: { id }, query: { format }, headers }),
       );
-      saveBlob(`${number ?? id}.pdf`, await response.blob());
+      saveBlob(`${number ?? id}.${format}`, await response.blob());
     } catch (error) {
       toasts.showError(error);
     }
@@ -82,7 +82,8 @@ export function Invoices() {
                 {t('billing.pay')}
               </Button>
             ) : null}
-            <Button onClick={() => void download(invoice)}>PDF</Button>
+            <Button onClick={() => void download(invoice, 'pdf')}>PDF</Button>
+            <Button onClick={() => void download(invoice, 'xml')}>XML</Button>
           </>
         )}
       />
@@ -126,7 +127,7 @@ function PayDialog({ invoice, onTransfer, onClose }: PayDialogProps) {
   );
 }
 
-const profileFields = ['name', 'company', 'address', 'country', 'vat_number'] as const;
+const profileFields = ['name', 'company', 'address', 'country', 'vat_number', 'buyer_reference'] as const;
 
 export function BillingProfile() {
   const { t, maybe } = useI18n();
@@ -145,7 +146,7 @@ export function BillingProfile() {
             fields={profileFields.map((name) => ({
               name,
               label: maybe(`billing.profile-${name}`, name),
-              value: data[name],
+              value: data[name] ?? '',
               ...(name === 'vat_number' && data.vat_state !== 'none'
                 ? { hint: maybe(`billing.vat-${data.vat_state}`, data.vat_state) }
                 : {}),

@@ -40,7 +40,27 @@ export function checkCrossFieldRules(settings: Settings): void {
       fieldProblem('conflicting', 'must not be before the suspension'),
     ];
   }
-  requireValid({ ...problems, ...taxProblems(billing) });
+  requireValid({ ...problems, ...eInvoiceProblems(billing), ...taxProblems(billing) });
+}
+
+const billingName = (field: keyof typeof settingTable.billing): string =>
+  `billing.${settingTable.billing[field].restName}`;
+
+/** What EN 16931 requires of a seller. */
+function eInvoiceProblems(billing: Settings['billing']): FieldMessages {
+  const { eInvoice, sellerVatNumber, sellerTaxNumber, sellerCountry } = billing;
+  if (!eInvoice) return {};
+  const required = (['sellerName', 'sellerAddress', 'sellerPostcode', 'sellerCity', 'sellerCountry'] as const)
+    .filter((field) => billing[field] === '')
+    .map((field) => [billingName(field), [fieldProblem('required', 'is needed for electronic invoices')]]);
+  const problems: FieldMessages = Object.fromEntries(required);
+  if (sellerVatNumber === '' && sellerTaxNumber === '') {
+    const message = 'or a tax number is needed for electronic invoices';
+    problems[billingName('sellerVatNumber')] = [fieldProblem('required', message)];
+  } else if (sellerVatNumber !== '' && sellerCountry !== '' && !isNumberOf(sellerVatNumber, sellerCountry)) {
+    problems[billingName('sellerVatNumber')] = [fieldProblem('conflicting', 'must be of the country of the seller')];
+  }
+  return problems;
 }
 
 /** Of the scheme `eu`, which computes with what these settings say. */
@@ -48,20 +68,19 @@ function taxProblems(billing: Settings['billing']): FieldMessages {
   const { taxScheme, sellerCountry, sellerVatNumber } = billing;
   const problems: FieldMessages = {};
   if (taxScheme !== 'eu') return problems;
-  const nameOf = (field: keyof typeof settingTable.billing) => `billing.${settingTable.billing[field].restName}`;
   if (!isMemberState(sellerCountry)) {
-    problems[nameOf('sellerCountry')] = [
+    problems[billingName('sellerCountry')] = [
       fieldProblem('required', 'must be a member state of the EU for the tax scheme eu'),
     ];
   }
   if (sellerVatNumber === '') {
-    problems[nameOf('sellerVatNumber')] = [fieldProblem('required', 'is needed for the tax scheme eu')];
+    problems[billingName('sellerVatNumber')] = [fieldProblem('required', 'is needed for the tax scheme eu')];
   } else if (!isNumberOf(sellerVatNumber, sellerCountry)) {
-    problems[nameOf('sellerVatNumber')] = [fieldProblem('conflicting', 'must be of the country of the seller')];
+    problems[billingName('sellerVatNumber')] = [fieldProblem('conflicting', 'must be of the country of the seller')];
   }
   const missing = statesWithoutRate(billing);
   if (missing.length > 0) {
-    problems[nameOf('taxRates')] = [fieldProblem('required', `must name a rate for ${missing.join(', ')}`)];
+    problems[billingName('taxRates')] = [fieldProblem('required', `must name a rate for ${missing.join(', ')}`)];
   }
   return problems;
 }
@@ -77,6 +96,12 @@ const crossFieldPaths = new Set([
   'billing.sellerVatNumbers',
   'billing.oss',
   'billing.taxRates',
+  'billing.eInvoice',
+  'billing.sellerName',
+  'billing.sellerAddress',
+  'billing.sellerPostcode',
+  'billing.sellerCity',
+  'billing.sellerTaxNumber',
 ]);
 
 /** True: touches inputs of `checkCrossFieldRules`. */

@@ -93,6 +93,13 @@ export const settingTable = {
     sellerVatNumbers: setting('seller_vat_numbers', '', vatNumbers),
     oss: setting<boolean>('oss', false, flag),
     vatCheck: word('vat_check', 'off', ['off', 'accept', 'tax']),
+    eInvoice: setting<boolean>('e_invoice', false, flag),
+    sellerPostcode: setting('seller_postcode', '', line(20)),
+    sellerCity: setting('seller_city', '', line(100)),
+    sellerTaxNumber: setting('seller_tax_number', '', line(50)),
+    sellerContact: setting('seller_contact', '', line(100)),
+    sellerPhone: setting('seller_phone', '', line(50)),
+    sellerEmail: setting('seller_email', '', z.literal('').or(mailAddress)),
   },
   servers: {
     defaultMemoryMb: setting('default_memory', 1024, integer(128, 16_777_216)),

@@ -106,6 +106,9 @@ describe('settings', () => {
       ['', 'DE02120300000000202051', 'de02 1203 0000 0000 2020 51', 'GB33BUKB20201555555555'],
       ['DE03120300000000202051', 'DE02', 'nothing', 'x'.repeat(51)],
     ],
+    ['billing', 'eInvoice', 'billing.e_invoice', [true, false], ['true', 1]],
+    ['billing', 'sellerPostcode', 'billing.seller_postcode', ['', '10115'], ['x'.repeat(21), '1\n2']],
+    ['billing', 'sellerEmail', 'billing.seller_email', ['', 'billing@example.com'], ['billing', 'a b@c']],
     ['billing', 'bankBic', 'billing.bank_bic', ['', 'BYLADEM1001', 'bylaDEM1'], ['BYLA', 'BYLADEM10011']],
     ['servers', 'defaultMemoryMb', 'servers.default_memory', [128], [127]],
     ['servers', 'defaultDiskMb', 'servers.default_disk', [0], [-1]],
@@ -187,6 +190,43 @@ describe('settings', () => {
           .to.throw()
           .with.nested.property('metadata.fields')
           .with.all.keys(...fields);
+    });
+  }
+
+  for (const [what, changes, fields] of [
+    [
+      'nothing of the seller',
+      { sellerName: '', sellerAddress: '', sellerPostcode: '', sellerCity: '', sellerCountry: '', sellerVatNumber: '' },
+      ['name', 'address', 'postcode', 'city', 'country', 'vat_number'],
+    ],
+    ['no name', { sellerName: '' }, ['name']],
+    ['no address', { sellerAddress: '' }, ['address']],
+    ['no postcode', { sellerPostcode: '' }, ['postcode']],
+    ['no city', { sellerCity: '' }, ['city']],
+    ['no country', { sellerCountry: '' }, ['country']],
+    ['neither a VAT number nor a tax number', { sellerVatNumber: '' }, ['vat_number']],
+    ['a VAT number of another country', { sellerVatNumber: 'FR40303265045' }, ['vat_number']],
+    ['a tax number alone', { sellerVatNumber: '', sellerTaxNumber: '21/815/08150' }, []],
+    ['all that they need', {}, []],
+    ['none of it, switched off', { eInvoice: false, sellerName: '', sellerCity: '' }, []],
+  ] as const) {
+    it(`${fields.length > 0 ? 'refuses' : 'takes'} electronic invoices with ${what}`, () => {
+      const seller = {
+        sellerName: 'Panel GmbH',
+        sellerAddress: 'Main Street 1',
+        sellerPostcode: '10115',
+        sellerCity: 'Berlin',
+        sellerCountry: 'DE',
+        sellerVatNumber: 'DE136695976',
+      };
+      const check = () =>
+        checkCrossFieldRules(completeSettings({ billing: { eInvoice: true, ...seller, ...changes } }));
+      if (fields.length === 0) check();
+      else
+        expect(check)
+          .to.throw()
+          .with.nested.property('metadata.fields')
+          .with.all.keys(...fields.map((field) => `billing.seller_${field}`));
     });
   }
 

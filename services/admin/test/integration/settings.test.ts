@@ -39,6 +39,29 @@ describe('the settings of the installation', () => {
     expect(settings?.servers).to.include({ consoleHistoryLines: 150 });
   });
 
+  it('keeps what electronic invoices need while they are on', async () => {
+    const billing = (value: Partial<BillingSettings>) => ({ billing: BillingSettings.create(value) });
+    const seller = {
+      sellerName: 'Panel GmbH',
+      sellerAddress: 'Main Street 1',
+      sellerPostcode: '10115',
+      sellerCity: 'Berlin',
+      sellerCountry: 'DE',
+      sellerVatNumber: 'DE136695976',
+    };
+    expect(await failureOf(update(billing({ eInvoice: true }))))
+      .to.have.nested.property('metadata.fields')
+      .with.all.keys(
+        ...['name', 'address', 'postcode', 'city', 'country', 'vat_number'].map((name) => `billing.seller_${name}`),
+      );
+    expect((await update(billing({ eInvoice: true, ...seller })))?.billing).to.include({ eInvoice: true, ...seller });
+    for (const field of Object.keys(seller))
+      expect(await reasonOf(update(billing({ [field]: '' }))), field).to.equal('INVALID_FIELDS');
+    await update(billing({ sellerVatNumber: '', sellerTaxNumber: '21/815/08150' }));
+    expect(await reasonOf(update(billing({ sellerTaxNumber: '' })))).to.equal('INVALID_FIELDS');
+    await update(billing({ eInvoice: false, ...Object.fromEntries(Object.keys(seller).map((field) => [field, ''])) }));
+  });
+
   it('changes nothing when the tax scheme eu lacks what it needs, and names it', async () => {
     const eu = { taxScheme: BillingSettings_TaxScheme.EU, taxRatePercent: 19 };
     const update19 = async (more: Partial<BillingSettings>) =>

@@ -1,18 +1,35 @@
 import PDFDocument from 'pdfkit';
-import type { DocumentFont, FontSet } from './fonts.js';
+import { type EInvoiceAttachment, facturX, facturXMetadata } from './e-invoice-attachment.js';
+import type { DocumentFont } from './document-font.js';
+import type { FontSet } from './fonts.js';
 import type { QrCode } from './qr-code.js';
-import { visualRuns, wrapLines } from './text-runs.js';
+import { type Direction, directionOf, visualRuns, wrapLines } from './text-runs.js';
 
 interface TextStyle {
   readonly sizePt: number;
   readonly isBold?: boolean;
-  readonly align?: 'left' | 'right';
+  readonly align?: 'start' | 'end';
 }
 
+/** Of a page from left to right; mirrored on others. */
 export interface Column {
   readonly x: number;
   readonly width: number;
-  readonly align: 'left' | 'right';
+  readonly align: 'start' | 'end';
+}
+
+interface PageInfo {
+  readonly title: string;
+  readonly createdAt: Date;
+  readonly language: string;
+  readonly direction: Direction;
+  readonly eInvoice: EInvoiceAttachment | null;
+}
+
+interface Line {
+  readonly text: string;
+  /** Of its paragraph. */
+  readonly direction: Direction;
 }
 
 const margin = 51;
@@ -24,20 +41,29 @@ export class PageWriter {
   readonly left = margin;
   readonly #document: PDFKit.PDFDocument;
   readonly #fonts: FontSet;
+  readonly #direction: Direction;
   readonly #bottom: number;
   #y = margin;
 
-  constructor(fonts: FontSet, info: { readonly title: string; readonly createdAt: Date; readonly language: string }) {
+  constructor(fonts: FontSet, info: PageInfo) {
     this.#fonts = fonts;
+    this.#direction = info.direction;
     this.#document = new PDFDocument({
       size: 'A4',
       margin: 0,
       bufferPages: true,
+      ...(info.eInvoice ? { pdfVersion: '1.7', subset: 'PDF/A-3b' } : {}),
       lang: info.language,
       font: null as never,
-      info: { Title: info.title, CreationDate: info.createdAt, Producer: 'panel', Creator: 'panel' },
+      info: {
+        Title: info.title.replace(/[\u2068\u2069]/g, ''),
+        CreationDate: info.createdAt,
+        Producer: 'panel',
+        Creator: 'panel',
+      },
     });
     for (const font of [...fonts.regular, ...fonts.bold]) this.#document.registerFont(font.name, font.data);
+    if (info.eInvoice) attach(this.#document, info.eInvoice, info.createdAt);
     this.width = this.#document.page.width - 2 * margin;
     this.#bottom = this.#document.page.height - margin - 20;
   }
@@ -54,7 +80,7 @@ export class PageWriter {
     this.#y += points;
   }
 
-  text(text: string, style: TextStyle, column: Column = { x: this.left, width: this.width, align: 'left' }): void {
+  text(text: string, style: TextStyle, column: Column = { x: this.left, width: this.width, align: 'start' }): void {
     const step = style.sizePt * lineHeight;
     for (const line of this.#wrap(text, style, column.width)) {
       this.#ensureRoom(step);
@@ -71,7 +97,8 @@ export class PageWriter {
     for (let line = 0; line < height; line += 1) {
       if (this.#ensureRoom(step)) onNewPage();
       for (const [index, column] of columns.entries()) {
-        this.#drawLine(wrapped[index]?.[line] ?? '', style, column, this.#y);
+        const cell = wrapped[index]?.[line];
+        if (cell) this.#drawLine(cell, style, column, this.#y);
       }
       this.#y += step;
     }
@@ -91,19 +118,21 @@ export class PageWriter {
   qrCode({ size, dark }: QrCode, sidePt: number): void {
     this.#ensureRoom(sidePt);
     const unit = sidePt / size;
-    for (const { x, y } of dark) this.#document.rect(this.left + x * unit, this.#y + y * unit, unit, unit);
+    const left = this.#mirrored(this.left, sidePt);
+    for (const { x, y } of dark) this.#document.rect(left + x * unit, this.#y + y * unit, unit, unit);
     this.#document.fill('#000000');
     this.#y += sidePt;
   }
 
   /** Adds page numbers. */
-  async finish(): Promise<Buffer> {
+  async finish(pageNumber: (page: number, count: number) => string): Promise<Buffer> {
     const { count } = this.#document.bufferedPageRange();
-    const style: TextStyle = { sizePt: 8, align: 'right' };
+    const style: TextStyle = { sizePt: 8, align: 'end' };
     for (let page = 0; page < count; page += 1) {
       this.#document.switchToPage(page);
-      const column = { x: this.left, width: this.width, align: 'right' } as const;
-      this.#drawLine(`Page ${page + 1} of ${count}`, style, column, this.#bottom + 10);
+      const column = { x: this.left, width: this.width, align: 'end' } as const;
+      const text = pageNumber(page + 1, count);
+      this.#drawLine({ text, direction: directionOf(text) }, style, column, this.#bottom + 10);
     }
     const chunks: Buffer[] = [];
     const ended = new Promise<void>((resolve, reject) => {
@@ -128,8 +157,16 @@ export class PageWriter {
     return style.isBold ? this.#fonts.bold : this.#fonts.regular;
   }
 
-  #wrap(text: string, style: TextStyle, width: number): string[] {
-    return wrapLines(printable(text), width, (line) => this.#measure(line, style));
+  #wrap(text: string, style: TextStyle, width: number): Line[] {
+    return printable(text)
+      .split('\n')
+      .flatMap((paragraph) => {
+        const direction = directionOf(paragraph);
+        return wrapLines(paragraph, width, (line) => this.#measure(line, style)).map((line) => ({
+          text: line,
+          direction,
+        }));
+      });
   }
 
   #measure(line: string, style: TextStyle): number {
@@ -143,10 +180,15 @@ export class PageWriter {
     return this.#document.font(font.name).fontSize(style.sizePt).widthOfString(text);
   }
 
-  #drawLine(line: string, style: TextStyle, column: Column, y: number): void {
-    const runs = visualRuns(line, this.#fontsOf(style));
+  /** Left edge of what is `width` wide. */
+  #mirrored(x: number, width: number): number {
+    return this.#direction === 'ltr' ? x : 2 * this.left + this.width - x - width;
+  }
+
+  #drawLine({ text: line, direction }: Line, style: TextStyle, column: Column, y: number): void {
+    const runs = visualRuns(line, this.#fontsOf(style), direction);
     const width = this.#measure(line, style);
-    let x = column.align === 'right' ? column.x + column.width - width : column.x;
+    let x = this.#mirrored(column.align === 'end' ? column.x + column.width - width : column.x, width);
     for (const { text, font } of runs) {
       const runWidth = this.#widthOf(text, font, style);
       // One baseline for all fonts: their ascents differ.
@@ -156,8 +198,26 @@ export class PageWriter {
   }
 }
 
-/** Removes control and bidi marks: letters alone decide the direction. */
+/** Of PDFKit, which its declarations leave out. */
+type WithMetadata = PDFKit.PDFDocument & { appendXML(xml: string): void };
+
+function attach(document: PDFKit.PDFDocument, { profile, xml }: EInvoiceAttachment, at: Date): void {
+  const file = {
+    name: facturX[profile].fileName,
+    type: 'text/xml',
+    relationship: 'Alternative',
+    creationDate: at,
+    modifiedDate: at,
+  };
+  document.file(Buffer.from(xml), file);
+  (document as WithMetadata).appendXML(facturXMetadata(profile));
+}
+
+// eslint-disable-next-line no-control-regex -- these are what is removed
+const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u2060-\u2065\u206a-\u206f\ufeff]/g;
+const bidiMarks = /[\u061c\u200c-\u200f\u202a-\u202e\u2066\u2067]/g;
+
+/** Removes control and bidi marks: letters and isolates alone decide the direction. */
 function printable(text: string): string {
-  // eslint-disable-next-line no-control-regex -- these are what is removed
-  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '');
+  return text.replace(controls, '').replace(bidiMarks, '');
 }

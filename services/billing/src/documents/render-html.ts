@@ -1,5 +1,6 @@
 import { qrCodeSvg } from './qr-code.js';
-import { describeInvoice, type InvoiceText, type InvoiceView } from './invoice-view.js';
+import { describeInvoice, type InvoiceText } from './invoice-text.js';
+import type { InvoiceView } from './invoice-view.js';
 
 /** Second defence after escaping. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'";
@@ -12,8 +13,8 @@ h1 { font-size: 1.5rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; }
 dd { margin: 0; }
 table { width: 100%; border-collapse: collapse; margin: 1.5rem 0; }
-th, td { padding: .35rem .5rem; border-bottom: 1px solid #ccc; text-align: right; vertical-align: top; }
-th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; }
+th, td { padding: .35rem .5rem; border-bottom: 1px solid #ccc; text-align: end; vertical-align: top; }
+th:first-child, td:first-child { text-align: start; overflow-wrap: anywhere; }
 table.taxes { width: auto; }
 .code { width: 35mm; height: 35mm; }
 tfoot td { border: 0; }
@@ -35,10 +36,10 @@ function escapeHtml(text: string): string {
 }
 
 /** Self-contained, for screen and print. */
-export function renderInvoiceHtml(view: InvoiceView, locale = 'en'): string {
-  const text = describeInvoice(view, locale);
+export function renderInvoiceHtml(view: InvoiceView): string {
+  const text = describeInvoice(view);
   return `<!doctype html>
-<html lang="${escapeHtml(locale)}">
+<html lang="${view.language}" dir="${text.direction}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -47,23 +48,26 @@ export function renderInvoiceHtml(view: InvoiceView, locale = 'en'): string {
 <style>${style}</style>
 </head>
 <body>
-<h1>${escapeHtml(text.title)}</h1>
-<dl>${text.facts.map(([label, value]) => `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd>`).join('')}</dl>
-<div class="parties">${party('From', text.seller)}${party('To', text.customer)}</div>
+<h1>${value(text.title)}</h1>
+<dl>${text.facts.map(([label, fact]) => `<dt>${escapeHtml(label)}</dt><dd>${value(fact)}</dd>`).join('')}</dl>
+<div class="parties">${party(text.from, text.seller)}${party(text.to, text.customer)}</div>
 ${table(text)}
 ${taxTable(text)}
 ${text.notes.map(paragraph).join('')}
-${payments(text.payments)}
+${payments(text)}
 ${transfer(text)}
 </body>
 </html>
 `;
 }
 
-const paragraph = (line: string): string => `<div dir="auto">${escapeHtml(line)}</div>`;
+/** Aligned with the page, in its own direction. */
+const value = (line: string): string => `<bdi>${escapeHtml(line)}</bdi>`;
+
+const paragraph = (line: string): string => `<div>${value(line)}</div>`;
 
 function party(label: string, lines: readonly string[]): string {
-  return `<section><h2>${label}</h2>${lines.map(paragraph).join('')}</section>`;
+  return `<section><h2>${escapeHtml(label)}</h2>${lines.map(paragraph).join('')}</section>`;
 }
 
 function table(text: InvoiceText): string {
@@ -71,12 +75,12 @@ function table(text: InvoiceText): string {
   const body = text.rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`).join('\n');
   const span = text.columns.length - 1;
   const foot = text.totals
-    .map(([label, value]) => `<tr><td colspan="${span}">${escapeHtml(label)}</td><td>${escapeHtml(value)}</td></tr>`)
+    .map(([label, total]) => `<tr><td colspan="${span}">${value(label)}</td><td>${value(total)}</td></tr>`)
     .join('\n');
   return `<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody><tfoot>${foot}</tfoot></table>`;
 }
 
-const cell = (value: string): string => `<td dir="auto">${value.split('\n').map(escapeHtml).join('<br>')}</td>`;
+const cell = (content: string): string => `<td>${content.split('\n').map(value).join('<br>')}</td>`;
 
 function taxTable({ taxColumns, taxRows }: InvoiceText): string {
   if (taxRows.length === 0) return '';
@@ -85,12 +89,13 @@ function taxTable({ taxColumns, taxRows }: InvoiceText): string {
   return `<table class="taxes"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`;
 }
 
-function payments(lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `<section><h2>Payments</h2>${lines.map(paragraph).join('')}</section>`;
+function payments({ paymentsTitle, payments: lines }: InvoiceText): string {
+  if (lines.length === 0) return '';
+  return `<section><h2>${escapeHtml(paymentsTitle)}</h2>${lines.map(paragraph).join('')}</section>`;
 }
 
-function transfer({ transfer: lines, transferCode }: InvoiceText): string {
+function transfer({ transferTitle, transfer: lines, transferCode, transferCodeLabel }: InvoiceText): string {
   if (lines.length === 0) return '';
-  const code = transferCode === null ? '' : qrCodeSvg(transferCode, 'Code for your banking app');
-  return `<section><h2>Payment</h2>${lines.map(paragraph).join('')}${code}</section>`;
+  const code = transferCode === null ? '' : qrCodeSvg(transferCode, escapeHtml(transferCodeLabel));
+  return `<section><h2>${escapeHtml(transferTitle)}</h2>${lines.map(paragraph).join('')}${code}</section>`;
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Bidi } from 'bidi-js';
-import type { DocumentFont } from './fonts.js';
+import type { DocumentFont } from './document-font.js';
 
 /** Part of a line in one font and direction. */
 interface TextRun {
@@ -19,22 +19,37 @@ const bidi = createBidi();
 /** For characters without a font. */
 const substitute = '?';
 
+export type Direction = 'ltr' | 'rtl';
+
+/** Of its first letter outside of isolates; from left to right without one. */
+export function directionOf(paragraph: string): Direction {
+  return (bidi.getEmbeddingLevels(paragraph).paragraphs[0]?.level ?? 0) % 2 === 1 ? 'rtl' : 'ltr';
+}
+
 /** In visual order (Unicode bidirectional algorithm). Words never share a run. */
-export function visualRuns(line: string, fonts: readonly DocumentFont[]): TextRun[] {
+export function visualRuns(
+  line: string,
+  fonts: readonly DocumentFont[],
+  direction: Direction = directionOf(line),
+): TextRun[] {
   if (line === '') return [];
-  return reorder(logicalRuns(line, fonts)).map(({ text, font, level }) => ({
-    text: level % 2 === 1 ? mirror(text) : text,
+  return reorder(logicalRuns(line, fonts, direction)).map(({ text, font, level }) => ({
+    text: level % 2 === 1 ? rightToLeft(text) : text,
     font,
   }));
 }
 
-function logicalRuns(line: string, fonts: readonly DocumentFont[]): LogicalRun[] {
-  const { levels } = bidi.getEmbeddingLevels(line);
+/** Unicode FSI and PDI: they order, and are not seen. */
+const isolates: ReadonlySet<string> = new Set(['\u2068', '\u2069']);
+
+function logicalRuns(line: string, fonts: readonly DocumentFont[], direction: Direction): LogicalRun[] {
+  const { levels } = bidi.getEmbeddingLevels(line, direction);
   const runs: LogicalRun[] = [];
   let index = 0;
   for (const character of line) {
     const level = levels[index] ?? 0;
     index += character.length;
+    if (isolates.has(character)) continue;
     const { font, text } = inFont(character, fonts, runs.at(-1)?.font);
     const last = runs.at(-1);
     const isBoundary = text === ' ' || last?.text === ' ';
@@ -72,8 +87,11 @@ function reorder(runs: readonly LogicalRun[]): LogicalRun[] {
   return result;
 }
 
-function mirror(text: string): string {
-  return Array.from(text, (character) => bidi.getMirroredCharacter(character) ?? character).join('');
+/** The shaper reverses letters of such a script; signs alone have no script. */
+function rightToLeft(text: string): string {
+  const characters = Array.from(text, (character) => bidi.getMirroredCharacter(character) ?? character);
+  const hasLetter = Array.from(text).some((character) => ['R', 'AL'].includes(bidi.getBidiCharTypeName(character)));
+  return (hasLetter ? characters : characters.reverse()).join('');
 }
 
 /** Breaks within a word only when it exceeds a line. */

@@ -22,6 +22,7 @@ const profileSchema = z
       .max(30)
       .transform(compactVatNumber)
       .refine((number) => number === '' || isVatNumber(number), 'must be a VAT number like DE136695976'),
+    buyerReference: line(100),
   })
   .partial();
 

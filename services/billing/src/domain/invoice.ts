@@ -128,6 +128,8 @@ const invoiceFields = {
   seller: part(sellerFields),
   /** Of printed days; absent on older ones: UTC. */
   timezone: optional(text),
+  /** Of its documents; absent on older ones: English. */
+  language: optional(text),
   payments: listOf(part(invoicePaymentFields)),
   refunds: listOf(part(invoiceRefundFields)),
   refundedMinor: amount,

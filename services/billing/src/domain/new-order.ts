@@ -1,6 +1,7 @@
 import type { Customer } from './profile.js';
 import type { OrderHold, OrderItem, OrderRecord } from './order.js';
 import { addDaysTo } from './calendar.js';
+import { documentLanguageOf } from './language.js';
 import { discountOfUnit } from './quote.js';
 import type { BillingSettings } from './settings.js';
 import { placeEvidence } from './place-evidence.js';
@@ -69,9 +70,11 @@ export function newOrder(request: NewOrder): OrderRecord {
       address: profile.address,
       country: profile.country,
       vatNumber: profile.vatNumber,
+      ...(profile.buyerReference ? { buyerReference: profile.buyerReference } : {}),
     },
     seller: settings.seller,
     timezone: settings.timezone,
+    language: documentLanguageOf(request.customer.language || settings.locale),
     dueAt: addDaysTo(at, settings.paymentDays),
     createdAt: at,
     holds: holdsOf(request),

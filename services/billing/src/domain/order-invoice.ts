@@ -37,6 +37,7 @@ export function invoiceOfOrder(order: OrderRecord, isPaid: boolean, remindAt: Da
     customer: order.customer,
     seller: order.seller,
     ...(order.timezone === undefined ? {} : { timezone: order.timezone }),
+    ...(order.language === undefined ? {} : { language: order.language }),
     payments: isFromCredits ? [debit] : [],
     refunds: [],
     refundedMinor: 0,

@@ -66,6 +66,8 @@ const orderFields = {
   seller: part(sellerFields),
   /** Of printed days; absent on older ones: UTC. */
   timezone: optional(text),
+  /** Of the documents of its invoice; absent on older ones: English. */
+  language: optional(text),
   dueAt: date,
   createdAt: date,
 };

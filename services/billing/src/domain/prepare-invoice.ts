@@ -1,6 +1,7 @@
 import { addDaysTo } from './calendar.js';
 import type { InvoiceItem, InvoicePayment, InvoiceRecord } from './invoice.js';
 import { placeEvidence } from './place-evidence.js';
+import { documentLanguageOf } from './language.js';
 import type { BillingProfile, Customer } from './profile.js';
 import type { BillingSettings } from './settings.js';
 import { type AppliedTax, taxFactsOf } from './tax.js';
@@ -33,7 +34,7 @@ export function prepareInvoice(request: NewInvoice, { settings, profile, custome
   const isFree = totalMinor === 0;
   const isPaid = isFree || payment !== undefined;
   const remindAt = addDaysTo(dueAt, -settings.reminderDays);
-  const { name, company, address, country, vatNumber } = profile;
+  const { name, company, address, country, vatNumber, buyerReference } = profile;
   return {
     id,
     kind: 'invoice',
@@ -53,9 +54,18 @@ export function prepareInvoice(request: NewInvoice, { settings, profile, custome
     taxInclusive: tax.isInclusive,
     tax: taxFactsOf(tax),
     ...(settings.taxScheme === 'eu' ? { evidence: placeEvidence({ billing: profile.country }) } : {}),
-    customer: { name: name || customer.name, email: customer.email, company, address, country, vatNumber },
+    customer: {
+      name: name || customer.name,
+      email: customer.email,
+      company,
+      address,
+      country,
+      vatNumber,
+      ...(buyerReference ? { buyerReference } : {}),
+    },
     seller: settings.seller,
     timezone: settings.timezone,
+    language: documentLanguageOf(customer.language || settings.locale),
     payments: payment ? [payment] : [],
     refunds: [],
     refundedMinor: 0,

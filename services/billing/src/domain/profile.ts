@@ -7,6 +7,8 @@ const profileFields = {
   /** ISO 3166-1 alpha-2, or empty. */
   country: text,
   vatNumber: text,
+  /** Leitweg-ID or another reference that the customer wants on electronic invoices; absent or empty: none. */
+  buyerReference: optional(text),
 };
 
 export type ProfileFields = RecordOf<typeof profileFields>;
@@ -51,6 +53,16 @@ export const sellerFields = {
   vatNumber: text,
   /** Of further registrations, separated by commas. */
   otherVatNumbers: optional(text),
+  /** For electronic invoices, as the rest; absent on older ones. */
+  postcode: optional(text),
+  city: optional(text),
+  /** ISO 3166-1 alpha-2. */
+  country: optional(text),
+  taxNumber: optional(text),
+  /** Name of a person or department. */
+  contact: optional(text),
+  phone: optional(text),
+  email: optional(text),
 };
 export type InvoiceSeller = RecordOf<typeof sellerFields>;
 

@@ -8,6 +8,8 @@ export interface BillingSettings extends TaxRates {
   readonly panelUrl: string;
   /** IANA name, for day boundaries and printed days. */
   readonly timezone: string;
+  /** BCP 47 tag, for customers without a language. */
+  readonly locale: string;
   /** Hundredths of a percent; default rate. */
   readonly taxRateBasisPoints: number;
   readonly taxInclusive: boolean;
@@ -21,6 +23,8 @@ export interface BillingSettings extends TaxRates {
   /** `accept`, `tax`: VIES is asked; which holds until it answers. */
   readonly vatCheck: 'off' | 'accept' | 'tax';
   readonly seller: InvoiceSeller;
+  /** PDFs hold the invoice as XML too. */
+  readonly eInvoice: boolean;
   /** Null: transfers have no account to go to. */
   readonly bank: BankAccount | null;
   readonly invoicePrefix: string;

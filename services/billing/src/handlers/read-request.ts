@@ -80,10 +80,11 @@ export function readCheckout(request: CheckoutRequest, userId: string): Checkout
 }
 
 /** Throws INVALID_FIELDS. */
-export function readDocumentFormat(format: InvoiceDocument_Format): 'html' | 'pdf' {
+export function readDocumentFormat(format: InvoiceDocument_Format): 'html' | 'pdf' | 'xml' {
   if (format === InvoiceDocument_Format.HTML) return 'html';
   if (format === InvoiceDocument_Format.PDF) return 'pdf';
-  throw invalidFields({ format: [fieldProblem('not_allowed', 'must be html or pdf')] });
+  if (format === InvoiceDocument_Format.XML) return 'xml';
+  throw invalidFields({ format: [fieldProblem('not_allowed', 'must be html, pdf or xml')] });
 }
 
 export function readRefund({ amount, destination, reason, cancelServices }: RefundInvoiceRequest): OperatorRefund {

@@ -24,8 +24,8 @@ export async function mailDocument(
   const subject = event === 'invoice_refunded' ? creditNoteId && (await invoices.get(creditNoteId)) : invoice;
   if (!subject) return undefined;
   try {
-    const { bank: account } = await settings.read();
-    const context = { creditedInvoiceNumber: (corrected ?? invoice).number, account };
+    const { bank: account, eInvoice: isHybrid } = await settings.read();
+    const context = { creditedInvoiceNumber: (corrected ?? invoice).number, account, isHybrid };
     const { content, fileName } = await documents.render(subject, context, 'pdf');
     // Prefixes of numbers may contain slashes.
     if (content.length <= maxDocumentBytes) return { fileName: fileName.replace(/[^\w.-]/g, '-'), content };

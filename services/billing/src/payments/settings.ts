@@ -74,7 +74,9 @@ export function refuseLivePayments({ stripe, paypal, mollie }: PaymentSettings):
   const isLive = (stripe && /^[a-z]+_live_/.test(stripe.secretKey)) ?? false;
   const problems = [
     ...(isLive ? ['TEST_CLOCK takes no live STRIPE_SECRET_KEY: use one of a test mode'] : []),
-    ...(mollie?.apiKey.startsWith('live_') ? ['TEST_CLOCK takes no live MOLLIE_API_KEY: use one of the test mode'] : []),
+    ...(mollie?.apiKey.startsWith('live_')
+      ? ['TEST_CLOCK takes no live MOLLIE_API_KEY: use one of the test mode']
+      : []),
     ...(paypal?.apiBase === livePayPal ? ['TEST_CLOCK takes no live PayPal: set PAYPAL_API_BASE to its sandbox'] : []),
   ];
   if (problems.length > 0) throw new ConfigError(problems);

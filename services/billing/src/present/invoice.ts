@@ -16,7 +16,7 @@ import { presentMoney } from './money.js';
 import { presentTaxLine } from './tax.js';
 
 export function presentInvoice(invoice: InvoiceRecord): InvoiceMessage {
-  const { currency, tax, seller } = invoice;
+  const { currency, tax, seller, customer } = invoice;
   const money = (amountMinor: number) => presentMoney(amountMinor, currency);
   return {
     ...messageFields(invoice),
@@ -33,6 +33,7 @@ export function presentInvoice(invoice: InvoiceRecord): InvoiceMessage {
     dueTime: invoice.dueAt,
     paidTime: invoice.paidAt ?? undefined,
     createTime: invoice.createdAt,
+    customer: { ...customer, buyerReference: customer.buyerReference ?? '' },
     seller: { ...seller, otherVatNumbers: seller.otherVatNumbers ?? '' },
     taxTreatment: enumOf(TaxTreatment, tax?.treatment ?? 'standard'),
     taxCountry: tax?.country ?? '',

@@ -12,7 +12,7 @@ export function presentProfile({
   const check = vatCheck?.number === vatNumber ? vatCheck : undefined;
   const state = check === undefined || check.state === 'unanswered' ? 'unchecked' : check.state;
   return {
-    customer,
+    customer: { ...customer, buyerReference: customer.buyerReference ?? '' },
     tax: {
       vatState: enumOf(TaxStatus_VatState, vatNumber === '' ? 'none' : state),
       vatConsultation: check?.consultation ?? '',

@@ -2,9 +2,15 @@ import { AppError } from '@panel/kit/errors';
 import type { Logger } from '@panel/kit/process';
 import { wordOf } from '@panel/kit/records';
 import type { Client } from '@panel/rpc';
-import { BillingSettings_TaxScheme, BillingSettings_VatCheck, type SettingsServiceService } from '@panel/protos/admin';
+import {
+  type BillingSettings as SettingsMessage,
+  BillingSettings_TaxScheme,
+  BillingSettings_VatCheck,
+  type SettingsServiceService,
+} from '@panel/protos/admin';
 import { bankAccount } from '../domain/bank-account.js';
 import { parseTaxRates } from '../domain/tax-rates.js';
+import type { InvoiceSeller } from '../domain/profile.js';
 import type { BillingSettings } from '../domain/settings.js';
 import { compactVatNumber, vatCountry } from '../domain/vat-number.js';
 
@@ -52,6 +58,7 @@ export class SettingsReader implements SettingsSource {
       currency: general.currency ?? 'EUR',
       panelUrl: general.url ?? '',
       timezone,
+      locale: general.locale ?? 'en',
       taxRateBasisPoints: Math.round((billing.taxRatePercent ?? 0) * 100),
       ...parseTaxRates(billing.taxRates ?? '', timezone),
       taxInclusive: billing.taxInclusive ?? false,
@@ -60,7 +67,9 @@ export class SettingsReader implements SettingsSource {
         address: billing.sellerAddress ?? '',
         vatNumber: billing.sellerVatNumber ?? '',
         ...(others.length > 0 ? { otherVatNumbers: others.join(', ') } : {}),
+        ...eInvoiceSeller(billing),
       },
+      eInvoice: billing.eInvoice ?? false,
       bank: bankAccount({
         holder: billing.bankAccountHolder || billing.sellerName || (general.name ?? ''),
         iban: billing.bankIban ?? '',
@@ -80,4 +89,18 @@ export class SettingsReader implements SettingsSource {
       terminateDays: billing.terminateDays ?? 14,
     };
   }
+}
+
+/** What is set, under its name on invoices. */
+function eInvoiceSeller(billing: SettingsMessage): Partial<InvoiceSeller> {
+  const given = {
+    postcode: billing.sellerPostcode,
+    city: billing.sellerCity,
+    country: billing.sellerCountry,
+    taxNumber: billing.sellerTaxNumber,
+    contact: billing.sellerContact,
+    phone: billing.sellerPhone,
+    email: billing.sellerEmail,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, text]) => text !== undefined && text !== ''));
 }

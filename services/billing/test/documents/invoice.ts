@@ -8,6 +8,7 @@ export function invoiceView(change: Partial<InvoiceView> = {}): InvoiceView {
     issuedAt: new Date('2026-03-01T12:00:00Z'),
     dueAt: new Date('2026-03-08T12:00:00Z'),
     timezone: 'UTC',
+    language: 'en',
     seller: { name: 'Panel Hosting', address: 'Main Street 1\n10115 Berlin', vatNumber: 'DE123456789' },
     customer: {
       name: 'Ada Lovelace',
@@ -20,6 +21,7 @@ export function invoiceView(change: Partial<InvoiceView> = {}): InvoiceView {
     lines: [
       {
         description: 'Minecraft 4 GB',
+        setupFee: 0,
         quantity: 2,
         unitPrice: 1100,
         discount: 200,

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { describeInvoice } from '../../src/documents/invoice-text.js';
 import { qrCodeOf } from '../../src/documents/qr-code.js';
 import { renderInvoiceHtml } from '../../src/documents/render-html.js';
+import type { InvoiceSeller } from '../../src/domain/profile.js';
 import { invoiceView, maliciousNames, transfer } from './invoice.js';
 
 const plain = (html: string): string => html.replaceAll('\u00a0', ' ');
@@ -45,6 +47,7 @@ describe('an invoice as HTML', () => {
     for (const name of maliciousNames) {
       const line = {
         description: name,
+        setupFee: 0,
         quantity: 1,
         unitPrice: 1,
         discount: 0,
@@ -127,6 +130,28 @@ describe('an invoice as HTML', () => {
     });
   }
 
+  it('names postcode and city of the seller once, and a tax number where there is no VAT number', () => {
+    const sellerOf = (change: Partial<InvoiceSeller>) => {
+      const seller = {
+        name: 'N',
+        address: 'Ring 3',
+        vatNumber: '',
+        postcode: '10115',
+        city: 'Berlin',
+        taxNumber: '21/8',
+        ...change,
+      };
+      return describeInvoice(invoiceView({ seller })).seller;
+    };
+    expect(sellerOf({})).to.deep.equal(['N', 'Ring 3', '10115 Berlin', 'Tax number 21/8']);
+    expect(sellerOf({ address: 'Ring 3, 10115 Berlin' })).to.deep.equal([
+      'N',
+      'Ring 3, 10115 Berlin',
+      'Tax number 21/8',
+    ]);
+    expect(sellerOf({ vatNumber: 'DE136695976' })).to.deep.equal(['N', 'Ring 3', '10115 Berlin', 'VAT DE136695976']);
+  });
+
   it('names all VAT numbers of the seller', () => {
     const seller = { name: 'N', address: '', vatNumber: 'DE136695976', otherVatNumbers: 'FR40303265045, ATU13585627' };
     const html = renderInvoiceHtml(invoiceView({ seller }));
@@ -157,7 +182,7 @@ describe('an invoice as HTML', () => {
   });
 
   it('writes amounts by the rules of the language, with the digits of the currency', () => {
-    expect(plain(renderInvoiceHtml(invoiceView({ total: 123_456 }), 'de'))).to.include('1.234,56 EUR');
+    expect(plain(renderInvoiceHtml(invoiceView({ total: 123_456, language: 'de' })))).to.include('1.234,56 EUR');
     expect(plain(renderInvoiceHtml(invoiceView({ total: 123_456, currency: 'JPY' })))).to.include('JPY 123,456');
     expect(plain(renderInvoiceHtml(invoiceView({ total: 123_456, currency: 'KWD' })))).to.include('KWD 123.456');
   });

@@ -24,6 +24,12 @@ describe('a credit note', () => {
     ]);
   });
 
+  it('keeps the language of its invoice', () => {
+    const invoice = invoiceOf([1000], 1900, false);
+    expect(invoice.language).to.equal('de');
+    expect(notesOf(invoice, [refundOf('a', 100)])[0]?.language).to.equal('de');
+  });
+
   it('keeps the rate, the treatment and the seller of its invoice', () => {
     const invoice = invoiceOf([1000, 500], 1900, false);
     const [note] = notesOf(invoice, [refundOf('a', 100)]);

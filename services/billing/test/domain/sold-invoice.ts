@@ -24,7 +24,7 @@ export function invoiceOf(prices: readonly number[], basisPoints: number, taxInc
     periodStart: null,
     periodEnd: null,
   }));
-  const customer = { id: 'u', email: 'u@customer.test', name: 'U', language: 'en' };
+  const customer = { id: 'u', email: 'u@customer.test', name: 'U', language: 'de-AT' };
   const request = { id: 'i', userId: 'u', currency: 'EUR', at, dueAt: at, items, tax };
   return prepareInvoice(request, { settings, profile, customer });
 }

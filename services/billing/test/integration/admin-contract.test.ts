@@ -77,10 +77,10 @@ describe('billing with the real admin service', function () {
     const creditNote = await shop.invoiceOf(refunds[0]?.creditNoteId ?? '');
     const texts = (await Promise.all(sink.mails.map(attachedText))).filter((text) => text !== null);
     expect(sink.mails).to.have.length(7);
-    expect(texts.map((text) => text.slice(0, text.indexOf('Date:')))).to.have.members([
-      `Invoice ${number}`,
-      `Invoice ${number}`,
-      `Credit note ${creditNote.number}`,
+    expect(texts.map((text) => text.slice(0, text.indexOf('Datum:')))).to.have.members([
+      `Rechnung ${number}`,
+      `Rechnung ${number}`,
+      `Rechnungskorrektur ${creditNote.number}`,
     ]);
     const sources = sink.mails.join('\n');
     for (const subject of [`Rechnung ${number} von Game Server Panel`, `Erstattung zu Rechnung ${number}`])

@@ -60,7 +60,7 @@ describe('payments by bank transfer', function () {
     const format = InvoiceDocument_Format.HTML;
     const { document } = await billing.invoices.renderInvoice({ invoiceId, format }, billing.as(user));
     expect(Buffer.from(document?.content ?? []).toString())
-      .to.include(`Reference: ${number}`)
+      .to.include(`Verwendungszweck: ${number}`)
       .and.include('<svg');
     const ofAnother = billing.invoices.getBankTransfer({ invoiceId }, billing.as(newUserId()));
     expect(await reasonOf(ofAnother)).to.equal('INVOICE_NOT_FOUND');

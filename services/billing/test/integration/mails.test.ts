@@ -6,7 +6,12 @@ import {
   ServiceMail_Event,
   ServiceMail_SuspendReason,
 } from '@panel/protos/admin';
-import { RefundInvoiceRequest, UpdateServiceRequest, UpdateServiceRequest_Action } from '@panel/protos/billing';
+import {
+  InvoiceDocument_Format,
+  RefundInvoiceRequest,
+  UpdateServiceRequest,
+  UpdateServiceRequest_Action,
+} from '@panel/protos/billing';
 import { expect } from 'chai';
 import { createInvoiceDocuments } from '../../src/documents/invoice-documents.js';
 import { createMailJobs } from '../../src/mail/deliver-mail.js';
@@ -42,6 +47,11 @@ describe('mails to customers', function () {
   const invoiceMails = () =>
     [...billing.mail.mails.values()].flatMap(({ mail }) => (mail?.$case === 'invoice' ? [mail.value] : []));
   const documentText = async (mail?: InvoiceMail) => pdfText(mail?.document?.content ?? expect.fail('no document'));
+  const htmlOf = async (invoiceId: string) => {
+    const format = InvoiceDocument_Format.HTML;
+    const { document } = await billing.invoices.renderInvoice({ invoiceId, format });
+    return Buffer.from(document?.content ?? []).toString();
+  };
   const mailsOf = (event: ServiceMail_Event) => serviceMails().filter((mail) => mail.event === event);
   const onlyMailOf = (event: ServiceMail_Event): ServiceMail => {
     const [mail, ...more] = mailsOf(event);
@@ -77,15 +87,37 @@ describe('mails to customers', function () {
     expect([issued, paid, refunded].map((mail) => mail?.event)).to.deep.equal([ISSUED, PAID, REFUNDED]);
     expect(issued?.document?.fileName).to.equal(`${number.replace('/', '-')}.pdf`);
     expect(await documentText(issued))
-      .to.include(`Invoice ${number}`)
-      .and.include('EUR 4.99');
+      .to.include(`Rechnung ${number}`)
+      .and.include('4,99 EUR');
     expect(await documentText(paid))
-      .to.include(`Invoice ${number}`)
-      .and.include('Status: paid');
+      .to.include(`Rechnung ${number}`)
+      .and.include('Status: bezahlt');
     const note = await documentText(refunded);
-    expect(note).to.include(`Credit note ${creditNote?.number}`).and.include(`Corrects invoice: ${number}`);
-    expect(note).to.include('-EUR 2.00');
+    expect(note).to.include(`Rechnungskorrektur ${creditNote?.number}`).and.include(`Korrigiert Rechnung: ${number}`);
+    expect(note).to.include('-2,00 EUR');
   });
+
+  for (const [language, locale, title, note] of [
+    ['', 'ar', 'فاتورة', 'إشعار دائن'],
+    ['', 'fr', 'Invoice', 'Credit note'],
+    ['en-GB', 'de', 'Invoice', 'Credit note'],
+  ] as const) {
+    it(`writes documents to a customer of «${language}» of a panel in «${locale}» with the title ${title}`, async () => {
+      Object.assign(billing.settings, { locale });
+      const user = newUserId();
+      billing.userLanguages.set(user, language);
+      const { invoiceId, sessionId } = await buy(user, 'stripe');
+      // An issued invoice keeps its language, and gives it to its credit notes.
+      billing.userLanguages.set(user, 'de');
+      Object.assign(billing.settings, { locale: 'de' });
+      await pay(sessionId, invoiceId);
+      const amount = { amountMinor: 200, currency: 'EUR' };
+      const request = RefundInvoiceRequest.create({ invoiceId, amount, reason: 'test' });
+      const { creditNote } = await billing.invoices.refundInvoice(request);
+      expect(await htmlOf(invoiceId)).to.include(`<title>${title}`);
+      expect(await htmlOf(creditNote?.id ?? '')).to.include(`<title>${note}`);
+    });
+  }
 
   for (const [what, render] of [
     ['is larger than 1 MiB', async () => ({ content: Buffer.alloc(1_048_577), fileName: 'large.pdf' })],

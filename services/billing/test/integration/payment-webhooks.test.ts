@@ -131,7 +131,7 @@ describe('Payment through Stripe', function () {
       (await billing.invoices.renderInvoice({ invoiceId, format }, as)).document;
     const html = await render(InvoiceDocument_Format.HTML, billing.as(user));
     expect(html?.content.toString())
-      .to.include(`Invoice ${answer.invoice?.number}`)
+      .to.include(`Rechnung ${answer.invoice?.number}`)
       .and.match(/^<!doctype html>/);
     const pdf = await render(InvoiceDocument_Format.PDF, billing.as(newUserId(), ['billing.view']));
     expect(pdf?.content.subarray(0, 5).toString()).to.equal('%PDF-');

@@ -11,9 +11,9 @@ import { SettingsReader } from '../../src/settings/settings-reader.js';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-async function read(billing: Partial<BillingSettings>, timezone = 'UTC') {
+async function read(billing: Partial<BillingSettings>, timezone = 'UTC', locale?: string) {
   const settings = Settings.create({
-    general: GeneralSettings.create({ timezone }),
+    general: GeneralSettings.create({ timezone, locale }),
     billing: BillingSettings.create(billing),
   });
   return new SettingsReader({ getSettings: async () => ({ settings }) }, log, () => new Date(0)).read();
@@ -31,6 +31,38 @@ describe('the settings that billing reads', () => {
       isOss: false,
       vatCheck: 'off',
     });
+  });
+
+  it('takes the language of the panel, English without one', async () => {
+    expect((await read({})).locale).to.equal('en');
+    expect((await read({}, 'UTC', 'ar')).locale).to.equal('ar');
+  });
+
+  it('takes what electronic invoices say of the seller, and leaves out what is empty', async () => {
+    const { seller, eInvoice } = await read({
+      eInvoice: true,
+      sellerName: 'S',
+      sellerPostcode: '10115',
+      sellerCity: 'Berlin',
+      sellerCountry: 'DE',
+      sellerTaxNumber: '1',
+      sellerContact: 'C',
+      sellerPhone: '2',
+      sellerEmail: '',
+    });
+    expect(eInvoice).to.equal(true);
+    expect(seller).to.deep.equal({
+      name: 'S',
+      address: '',
+      vatNumber: '',
+      postcode: '10115',
+      city: 'Berlin',
+      country: 'DE',
+      taxNumber: '1',
+      contact: 'C',
+      phone: '2',
+    });
+    expect((await read({})).eInvoice).to.equal(false);
   });
 
   it('takes scheme, seat, registrations, OSS and check of VAT numbers', async () => {
