@@ -43,8 +43,8 @@ const customer = resource(Customer, '', {
   country: is.text('country').settable(z.string().max(20).describe('ISO 3166-1 alpha-2; decides the tax rate')),
   vat_number: is.text('vatNumber').settable(z.string().max(30)),
   buyer_reference: is
-    .textOrNull('buyerReference', 'Leitweg-ID or the like, for electronic invoices')
-    .settable(z.string().max(100)),
+    .text('buyerReference')
+    .settable(z.string().max(100).describe('Leitweg-ID or the like, for electronic invoices; empty: none')),
 });
 
 const taxStatus = resource(TaxStatus, '', {

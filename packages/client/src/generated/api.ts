@@ -1015,8 +1015,7 @@ export interface Invoice {
     address: string;
     country: string;
     vat_number: string;
-    /** Leitweg-ID or the like, for electronic invoices */
-    buyer_reference: string | null;
+    buyer_reference: string;
   };
   seller: {
     name: string;
@@ -1143,8 +1142,7 @@ export interface BillingProfile {
   address: string;
   country: string;
   vat_number: string;
-  /** Leitweg-ID or the like, for electronic invoices */
-  buyer_reference: string | null;
+  buyer_reference: string;
   vat_state: 'none' | 'unchecked' | 'valid' | 'invalid';
   /** number of the check at VIES */
   vat_consultation: string | null;
@@ -3345,6 +3343,7 @@ export interface Endpoints {
       /** ISO 3166-1 alpha-2; decides the tax rate */
       country?: string;
       vat_number?: string;
+      /** Leitweg-ID or the like, for electronic invoices; empty: none */
       buyer_reference?: string;
     };
     one: BillingProfile;

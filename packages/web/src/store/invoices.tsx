@@ -146,7 +146,7 @@ export function BillingProfile() {
             fields={profileFields.map((name) => ({
               name,
               label: maybe(`billing.profile-${name}`, name),
-              value: data[name] ?? '',
+              value: data[name],
               ...(name === 'vat_number' && data.vat_state !== 'none'
                 ? { hint: maybe(`billing.vat-${data.vat_state}`, data.vat_state) }
                 : {}),
