@@ -34,7 +34,7 @@ describe('documents in the language of the customer', function () {
   it('leaves no text of another language in one', () => {
     const words = (language: DocumentLanguage) => {
       const { methods, statuses, ...texts } = documentTexts[language];
-      const { stripe: _stripe, paypal: _paypal, ...names } = methods;
+      const { stripe: _stripe, paypal: _paypal, mollie: _mollie, ...names } = methods;
       return [...Object.values(texts), ...Object.values(names), ...Object.values(statuses)].map((text) =>
         typeof text === 'function' ? (text as (...values: string[]) => string)('1', '2') : text,
       );
@@ -75,14 +75,14 @@ describe('documents in the language of the customer', function () {
 
   it('names a payment by its method, and one that it does not know as it is', () => {
     const at = new Date('2026-03-02T09:00:00Z');
-    const payments = ['credits', 'manual', 'constructor', 'mollie'].map((method) => ({
+    const payments = ['credits', 'manual', 'constructor', 'mollie', 'unknown'].map((method) => ({
       method,
       reference: 'r',
       amount: 1,
       at,
     }));
     expect(describeInvoice(invoiceView({ language: 'de', payments })).payments.map(plain)).to.deep.equal(
-      ['Guthaben', 'Überweisung', 'constructor', 'mollie'].map((name) => `2026-03-02  ${name}  r  0,01 EUR`),
+      ['Guthaben', 'Überweisung', 'constructor', 'Mollie', 'unknown'].map((name) => `2026-03-02  ${name}  r  0,01 EUR`),
     );
   });
 

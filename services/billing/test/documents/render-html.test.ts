@@ -101,6 +101,11 @@ describe('an invoice as HTML', () => {
     expect(plain(html)).to.include('Credit note CN-1').and.include('Corrects invoice').and.include('-EUR 23.80');
   });
 
+  it('names a cancellation as one', () => {
+    const html = renderInvoiceHtml(invoiceView({ number: 'CN-2', creditedInvoiceNumber: 'INV-000042', status: 'void' }));
+    expect(plain(html)).to.include('Cancellation CN-2').and.include('Corrects invoice');
+  });
+
   it('shows net, tax and gross by rate', () => {
     const html = plain(renderInvoiceHtml(invoiceView()));
     expect(html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')).to.include(
