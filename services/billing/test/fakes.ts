@@ -199,6 +199,7 @@ export const testSettings: BillingSettings = {
   bank: null,
   invoicePrefix: 'INV-',
   invoiceDaysBefore: 7,
+  priceChangeDays: 30,
   paymentDays: 7,
   reminderDays: 3,
   suspendDays: 2,

@@ -66,6 +66,7 @@ const billing = resource(BillingSettings, '', {
   tax_rate: setting('taxRatePercent', z.number().min(0).max(100).describe('percent')),
   tax_inclusive: setting('taxInclusive', z.boolean()),
   invoice_days_before: setting('invoiceDaysBefore', days),
+  price_change_days: setting('priceChangeDays', days),
   suspend_days: setting('suspendDays', days),
   terminate_days: setting('terminateDays', days),
   invoice_prefix: setting('invoicePrefix', text(32)),

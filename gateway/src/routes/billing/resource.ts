@@ -16,6 +16,7 @@ import {
   PayInvoiceResponse,
   Payment,
   PendingPayment,
+  PriceChange,
   PlaceEvidence,
   PlaceEvidence_Source,
   Plan_Interval,
@@ -88,6 +89,11 @@ const payment = resource(Payment, '', {
   amount: is.part('amount', money),
   reference: is.text('reference'),
   created_at: is.time('createTime'),
+});
+
+const priceChange = resource(PriceChange, '', {
+  price: is.part('price', money),
+  starts_at: is.time('startTime'),
 });
 
 const pendingPayment = resource(PendingPayment, '', {
@@ -164,6 +170,7 @@ export const service = resource(Service, 'Service', {
   price: is.part('price', money),
   interval: is.oneOf('interval', interval.shown.schema.options),
   interval_count: is.int('intervalCount'),
+  price_change: is.partOrNull('priceChange', priceChange, 'that its customer knows in advance'),
   next_due_at: is.timeOrNull('nextDueTime'),
   cancel_at_period_end: is.flag('cancelAtPeriodEnd'),
   config: is.part('config', itemConfig),
@@ -204,7 +211,10 @@ export const paymentFields = {
   payment_method: is.given('paymentMethod', method),
   return_url: is.given('returnUrl', z.string().max(1000).default('').describe("on the panel's own address")),
   save_payment_method: is.given('savePaymentMethod', z.boolean().default(false)),
-  use_credits: is.given('useCredits', z.boolean().default(false).describe('first, as far as they go; a gateway takes the rest')),
+  use_credits: is.given(
+    'useCredits',
+    z.boolean().default(false).describe('first, as far as they go; a gateway takes the rest'),
+  ),
 };
 
 export const pay = resource(PayInvoiceRequest, '', paymentFields);

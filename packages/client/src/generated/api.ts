@@ -1083,6 +1083,16 @@ export interface Service {
   };
   interval: 'day' | 'week' | 'month' | 'year' | 'once' | 'free' | 'metered';
   interval_count: number;
+  /** that its customer knows in advance */
+  price_change: {
+    price: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    starts_at: string;
+  } | null;
   next_due_at: string | null;
   cancel_at_period_end: boolean;
   config: {
@@ -1726,6 +1736,7 @@ export interface Settings {
     tax_rate?: number;
     tax_inclusive?: boolean;
     invoice_days_before?: number;
+    price_change_days?: number;
     suspend_days?: number;
     terminate_days?: number;
     invoice_prefix?: string;
@@ -4673,6 +4684,7 @@ export interface Endpoints {
         tax_rate?: number;
         tax_inclusive?: boolean;
         invoice_days_before?: number;
+        price_change_days?: number;
         suspend_days?: number;
         terminate_days?: number;
         invoice_prefix?: string;

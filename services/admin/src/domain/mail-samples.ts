@@ -49,5 +49,13 @@ export const mailSamples: Readonly<Record<TemplateName, MailContent>> = {
   'service.ended.operator': service('ended', { endCause: 'operator' }),
   'service.ended.dispute': service('ended', { endCause: 'dispute' }),
   creditsLow: { kind: 'creditsLow', customerName, balance: '1.00 EUR' },
+  priceChange: {
+    kind: 'priceChange',
+    customerName,
+    serviceName: 'Survival',
+    oldPrice: '14.99 EUR',
+    newPrice: '16.99 EUR',
+    startsAt: endsAt,
+  },
   test: { kind: 'test' },
 };

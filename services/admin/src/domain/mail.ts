@@ -27,6 +27,15 @@ export type MailContent =
       readonly endsAt: string | null;
     }
   | { readonly kind: 'creditsLow'; readonly customerName: string; readonly balance: string }
+  | {
+      readonly kind: 'priceChange';
+      readonly customerName: string;
+      readonly serviceName: string;
+      /** As `total`. */
+      readonly oldPrice: string;
+      readonly newPrice: string;
+      readonly startsAt: string;
+    }
   | { readonly kind: 'test' };
 
 /** A PDF. */

@@ -65,9 +65,12 @@ function valueText(name: string, value: string | number, language: MailLanguage,
       return visibleName(String(value));
     case 'total':
     case 'balance':
+    case 'oldPrice':
+    case 'newPrice':
       return moneyText(String(value), language);
     case 'dueAt':
     case 'endsAt':
+    case 'startsAt':
       return dayText(String(value), language, timezone);
     case 'validHours':
       return durationText(Number(value), 'hour', language);

@@ -71,6 +71,7 @@ export const settingTable = {
     taxRatePercent: setting('tax_rate', 0, percent),
     taxInclusive: setting<boolean>('tax_inclusive', false, flag),
     invoiceDaysBefore: setting('invoice_days_before', 7, days),
+    priceChangeDays: setting('price_change_days', 30, days),
     suspendDays: setting('suspend_days', 2, days),
     terminateDays: setting('terminate_days', 14, days),
     invoicePrefix: setting(

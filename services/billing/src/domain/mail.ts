@@ -1,4 +1,5 @@
 import { derivedId } from '@panel/rpc';
+import type { PriceChange } from './price-change.js';
 import { firstReasonOf, type SuspendReason } from './subscription.js';
 
 export type MailEvent =
@@ -15,6 +16,7 @@ export type MailEvent =
   | 'subscription_ended'
   | 'subscription_cancelled'
   | 'subscription_resumed'
+  | 'price_changed'
   | 'credits_low';
 
 /** Why a service has ended, for its customer. */
@@ -27,6 +29,8 @@ interface MailDetails {
   readonly endCause?: EndCause;
   /** Of `subscription_cancelled` and `subscription_resumed`: end of the current period. */
   readonly endsAt?: Date;
+  /** Of `price_changed`. */
+  readonly notice?: PriceChange & { readonly oldMinor: number };
   /** Of `invoice_refunded`. */
   readonly creditNoteId?: string;
 }

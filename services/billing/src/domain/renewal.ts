@@ -1,6 +1,7 @@
 import { derivedId } from '@panel/rpc';
 import { addDaysTo, endOfPeriod, isRecurring, type Period } from './calendar.js';
 import type { InvoiceItem } from './invoice.js';
+import { priceAt } from './price-change.js';
 import type { NewInvoice } from './prepare-invoice.js';
 import type { TaxedCustomer } from './profile.js';
 import { renewalDiscount } from './quote.js';
@@ -55,7 +56,8 @@ function itemOf(
   { start, end }: { readonly start: Date; readonly end: Date },
   rate: TaxRate,
 ): InvoiceItem {
-  const { priceMinor, name } = subscription.plan;
+  const { name } = subscription.plan;
+  const priceMinor = priceAt(subscription, start);
   const discountMinor = renewalDiscount(subscription.discount, priceMinor);
   return {
     purpose: 'renewal',

@@ -29,6 +29,8 @@ export interface BillingSettings extends TaxRates {
   readonly bank: BankAccount | null;
   readonly invoicePrefix: string;
   readonly invoiceDaysBefore: number;
+  /** Before a higher price holds for a service. */
+  readonly priceChangeDays: number;
   /** Of the first invoice. */
   readonly paymentDays: number;
   /** Days before the due date. */

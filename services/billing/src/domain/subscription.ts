@@ -15,6 +15,7 @@ import {
 import { discountFields } from './coupon.js';
 import { itemConfigFields } from './cart.js';
 import { currentPeriods, paidPeriodFields } from './paid-period.js';
+import { priceChangePart } from './price-change.js';
 import { planFields, serverTemplateFields } from './product.js';
 
 const subscriptionStatuses = [
@@ -106,6 +107,8 @@ const subscriptionFields = {
   /** Next renewal; null: never. */
   renewAt: orNull(date),
   cancelAtPeriodEnd: flag,
+  /** Absent or null: the price stays. */
+  priceChange: optional(orNull(priceChangePart)),
   change: orNull(part(planChangeFields)),
   /** Metered only: end of the charged usage. */
   meteredUntil: orNull(date),

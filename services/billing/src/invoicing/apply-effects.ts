@@ -123,6 +123,8 @@ async function tryRenew(
   const { periodStart, periodEnd, discountMinor = 0 } = invoice.items[line] ?? {};
   if (!periodStart || !periodEnd) return true;
   const at = deps.clock();
+  const { plan, priceChange } = subscription;
+  const isChangeDue = priceChange && periodStart >= priceChange.from;
   const next = paidPeriodOf(invoice, line, { start: periodStart, end: periodEnd });
   const suspendReasons = subscription.suspendReasons.filter((reason) => reason !== 'overdue');
   const isUnsuspended = subscription.status === 'suspended' && suspendReasons.length === 0;
@@ -133,6 +135,7 @@ async function tryRenew(
       set: {
         nextDueAt: periodEnd,
         periods: subscription.periods + 1,
+        ...(isChangeDue ? { plan: { ...plan, priceMinor: priceChange.priceMinor }, priceChange: null } : {}),
         renewAt: renewalTime(periodStart, periodEnd, invoiceDaysBefore),
         paid: [...currentPeriods(subscription, at), next],
         ...(discountMinor > 0 ? { discount: discountAfter(subscription) } : {}),
@@ -186,6 +189,7 @@ async function applyChange(
         productName: change.productName,
         discount: change.isDiscounted ? subscription.discount : null,
         change: null,
+        priceChange: null,
         unit: next ?? subscription.unit,
         paid,
         appliedChanges: [...subscription.appliedChanges, invoice.id].slice(-rememberedChanges),

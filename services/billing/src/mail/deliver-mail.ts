@@ -122,6 +122,7 @@ async function deliverSubscriptionMail(deps: MailDeps, { documentId, entry }: De
   // A deleted customer gets no mail.
   if (!customer) return;
   if (entry.payload.event === 'credits_low') return deliverCreditsLow(deps, subscription, customer, entry.id);
+  if (entry.payload.event === 'price_changed') return deliverPriceChange(deps, subscription, customer, entry);
   const event = subscriptionEvents[entry.payload.event];
   if (!event) return;
   const serviceName = subscription.config.serverName || subscription.productName;
@@ -150,6 +151,24 @@ async function deliverCreditsLow(
     value: { customerName, balance: formatMoney({ totalMinor, currency }) },
   };
   await mail.enqueueMail({ eventId, to, language, mail: content }, { timeoutMs });
+}
+
+async function deliverPriceChange(
+  { mail }: MailDeps,
+  { plan: { currency }, config, productName }: SubscriptionRecord,
+  { name: customerName, email: to, language }: Customer,
+  { id: eventId, payload: { notice } }: Delivery<MailPayload>['entry'],
+): Promise<void> {
+  if (!notice) return;
+  const price = (totalMinor: number) => formatMoney({ totalMinor, currency });
+  const value = {
+    customerName,
+    serviceName: config.serverName || productName,
+    oldPrice: price(notice.oldMinor),
+    newPrice: price(notice.priceMinor),
+    startTime: notice.from,
+  };
+  await mail.enqueueMail({ eventId, to, language, mail: { $case: 'priceChange', value } }, { timeoutMs });
 }
 
 function formatMoney({ totalMinor, currency }: Pick<Invoice, 'totalMinor' | 'currency'>): string {

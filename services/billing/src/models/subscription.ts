@@ -117,6 +117,7 @@ type Changeable =
   | 'unit'
   | 'creditDue'
   | 'paid'
+  | 'priceChange'
   | 'appliedChanges'
   | 'meterAt'
   | 'meteredUntil'

@@ -4,7 +4,7 @@ import { firstReasonOf, type Subscription } from '../domain/subscription.js';
 import { presentMoney } from './money.js';
 
 export function presentService(subscription: Subscription): ServiceMessage {
-  const { plan, sync } = subscription;
+  const { plan, sync, priceChange } = subscription;
   return {
     ...messageFields(subscription),
     planId: plan.id,
@@ -13,6 +13,9 @@ export function presentService(subscription: Subscription): ServiceMessage {
     price: presentMoney(plan.priceMinor, plan.currency),
     interval: plan.interval,
     intervalCount: plan.intervalCount,
+    priceChange: priceChange
+      ? { price: presentMoney(priceChange.priceMinor, plan.currency), startTime: priceChange.from }
+      : undefined,
     nextDueTime: subscription.nextDueAt ?? undefined,
     error: sync.lastError,
     attempts: sync.attempts,

@@ -83,6 +83,7 @@ export class SettingsReader implements SettingsSource {
       vatCheck: wordOf(BillingSettings_VatCheck, billing.vatCheck ?? '') ?? 'off',
       invoicePrefix: billing.invoicePrefix ?? '',
       invoiceDaysBefore: billing.invoiceDaysBefore ?? 7,
+      priceChangeDays: billing.priceChangeDays ?? 30,
       paymentDays: billing.paymentDays ?? 7,
       reminderDays: billing.reminderDays ?? 3,
       suspendDays: billing.suspendDays ?? 2,

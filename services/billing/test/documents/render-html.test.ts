@@ -102,7 +102,9 @@ describe('an invoice as HTML', () => {
   });
 
   it('names a cancellation as one', () => {
-    const html = renderInvoiceHtml(invoiceView({ number: 'CN-2', creditedInvoiceNumber: 'INV-000042', status: 'void' }));
+    const html = renderInvoiceHtml(
+      invoiceView({ number: 'CN-2', creditedInvoiceNumber: 'INV-000042', status: 'void' }),
+    );
     expect(plain(html)).to.include('Cancellation CN-2').and.include('Corrects invoice');
   });
 

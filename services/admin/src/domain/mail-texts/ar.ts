@@ -173,6 +173,14 @@ export const arabic: MailTexts = {
       ],
       closing: ['يمكنك شراء رصيد في أي وقت.'],
     },
+    priceChange: {
+      subject: 'يتغير سعر {{serviceName}} في {{startsAt}}',
+      opening: [
+        'مرحبًا {{customerName}}،',
+        'تكلف خدمتك {{serviceName}} حاليًا {{oldPrice}} لكل فترة. ابتداءً من {{startsAt}} تكلف الفترة {{newPrice}}.',
+      ],
+      closing: ['حتى ذلك الحين لا يتغير شيء. إن لم ترغب في الاستمرار بهذا السعر فيمكنك إلغاء الخدمة حتى ذلك اليوم.'],
+    },
     test: {
       subject: 'رسالة تجريبية من {{panel}}',
       opening: ['تُظهر هذه الرسالة أن {{panel}} يستطيع إرسال البريد.'],

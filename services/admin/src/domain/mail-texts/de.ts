@@ -218,6 +218,16 @@ export const german: MailTexts = {
       ],
       closing: ['Du kannst jederzeit Guthaben kaufen.'],
     },
+    priceChange: {
+      subject: 'Der Preis von {{serviceName}} ändert sich am {{startsAt}}',
+      opening: [
+        'Hallo {{customerName}},',
+        'dein Dienst {{serviceName}} kostet zurzeit {{oldPrice}} je Zeitraum. Ab dem {{startsAt}} kostet ein Zeitraum {{newPrice}}.',
+      ],
+      closing: [
+        'Bis dahin ändert sich nichts. Wenn du zu diesem Preis nicht weitermachen willst, kannst du den Dienst bis zu diesem Tag kündigen.',
+      ],
+    },
     test: {
       subject: 'Testmail von {{panel}}',
       opening: ['Diese Mail zeigt, dass {{panel}} Mails senden kann.'],

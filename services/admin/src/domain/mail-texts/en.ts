@@ -215,6 +215,16 @@ export const english: MailTexts = {
       ],
       closing: ['You can buy credits at any time.'],
     },
+    priceChange: {
+      subject: 'The price of {{serviceName}} changes on {{startsAt}}',
+      opening: [
+        'Hello {{customerName}},',
+        'your service {{serviceName}} costs {{oldPrice}} a period now. From {{startsAt}} on a period costs {{newPrice}}.',
+      ],
+      closing: [
+        'Until then nothing changes. If you do not want to go on at that price, you can cancel the service until that day.',
+      ],
+    },
     test: {
       subject: 'Test mail from {{panel}}',
       opening: ['This mail shows that {{panel}} can send mail.'],

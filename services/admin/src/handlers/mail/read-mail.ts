@@ -66,6 +66,9 @@ const schemas = {
     })
     .transform(({ endTime: endsAt = null, ...rest }) => ({ ...rest, endsAt })),
   creditsLow: z.object({ customerName: name, balance: money }),
+  priceChange: z
+    .object({ customerName: name, serviceName: name, oldPrice: money, newPrice: money, startTime: time })
+    .transform(({ startTime: startsAt, ...rest }) => ({ ...rest, startsAt })),
 };
 
 const requestSchema = z.object({ eventId: z.uuid('must be a UUID'), to: mailAddress, language: line(35) });

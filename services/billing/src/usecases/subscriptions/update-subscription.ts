@@ -10,7 +10,9 @@ import { renewalTime } from '../../domain/renewal.js';
 import { isEnded, type SubscriptionRecord } from '../../domain/subscription.js';
 import type { BillingContext } from '../../context.js';
 import { type PaidPeriod, restOf } from '../../domain/paid-period.js';
+import { mailEntry } from '../../domain/mail.js';
 import { maxPriceMinor } from '../../domain/money.js';
+import { noticedChange } from '../../domain/price-change.js';
 import { voidInvoice } from '../../invoicing/void-invoice.js';
 import { fail } from '../../reasons.js';
 import { unusedParts } from '../../subscriptions/unused-parts.js';
@@ -95,14 +97,17 @@ async function changeTerms(
     const isRenewal = invoice.items.every(({ purpose }) => purpose === 'renewal');
     if (isRenewal) await voidInvoice(context, invoice.id);
   }
-  const { invoiceDaysBefore } = await context.settings.read();
+  const { invoiceDaysBefore, priceChangeDays: noticeDays, timezone } = await context.settings.read();
   const at = context.clock();
+  const priceChange = price && noticedChange(subscription, price.amountMinor, { at, noticeDays, timezone });
+  const notice = priceChange && { ...priceChange, oldMinor: subscription.plan.priceMinor };
   const changed = await context.subscriptions.changeIf(
     subscription.id,
     { status: [subscription.status], nextDueAt: subscription.nextDueAt },
     {
       set: {
-        ...(price ? { plan: { ...subscription.plan, priceMinor: price.amountMinor } } : {}),
+        ...(price && !priceChange ? { plan: { ...subscription.plan, priceMinor: price.amountMinor } } : {}),
+        ...(price ? { priceChange } : {}),
         // Periods count from the new date.
         ...(nextDueAt
           ? {
@@ -114,6 +119,7 @@ async function changeTerms(
             }
           : {}),
       },
+      ...(notice ? { mail: mailEntry(subscription.id, 'price_changed', at, at.toISOString(), { notice }) } : {}),
     },
   );
   if (!changed) throw fail('SERVICE_CHANGED', 'the service has just changed');
