@@ -14,6 +14,7 @@ import {
   CartServiceService,
   CouponServiceService,
   CreditServiceService,
+  GiftCodeServiceService,
   InvoiceServiceService,
   OrderServiceService,
   PaymentServiceService,
@@ -73,6 +74,7 @@ export interface Services {
   readonly carts: Client<typeof CartServiceService>;
   readonly payments: Client<typeof PaymentServiceService>;
   readonly invoices: Client<typeof InvoiceServiceService>;
+  readonly giftCodes: Client<typeof GiftCodeServiceService>;
   readonly credits: Client<typeof CreditServiceService>;
   /** Purchases. */
   readonly boughtServices: Client<typeof ServiceServiceService>;
@@ -145,6 +147,7 @@ export function connectServices({ addresses, signer, tls, transport, nodeGuard }
     carts: billing.client(CartServiceService),
     payments: billing.client(PaymentServiceService),
     invoices: billing.client(InvoiceServiceService),
+    giftCodes: billing.client(GiftCodeServiceService),
     credits: billing.client(CreditServiceService),
     boughtServices: billing.client(ServiceServiceService),
     reports: billing.client(ReportServiceService),
