@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CreateGiftCodesRequest, ListGiftCodesRequest, ListGiftCodesRequest_Status } from '@panel/protos/billing';
 import { expect } from 'chai';
+import { compareCredits } from '../../src/reconciliation/compare-credits.js';
 import { days, fieldsOf, newUserId, problemsOf, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
 
 const { EXPIRED, REDEEMABLE, USED_UP } = ListGiftCodesRequest_Status;
@@ -33,6 +34,15 @@ describe('gift codes', function () {
   const balanceOf = async (user: string) => billing.context.credits.balance(user, 'EUR');
   const list = async (filter: Partial<ListGiftCodesRequest>) =>
     billing.giftCodes.listGiftCodes(ListGiftCodesRequest.create(filter), staff);
+  /** As if it had never been posted. */
+  const forget = async (entryId: string, userId: string) => {
+    await billing.mongo.collection('credit_ledger').deleteOne({ _id: entryId as never });
+    await billing.mongo.collection('journal').deleteOne({ documentId: entryId });
+    const lots: object = { lots: { id: entryId } };
+    await billing.mongo
+      .collection('credit_accounts')
+      .updateOne({ userId }, { $inc: { balanceMinor: -1_500, version: 1 }, $pull: lots });
+  };
   const search = (text: string) => ({ page: { page: 1, perPage: 100, sort: [], search: text } });
 
   it('gives the credits of a code as a promotion with its note, and says the balance', async () => {
@@ -220,6 +230,32 @@ describe('gift codes', function () {
     const paged = await list({ page: second });
     expect(paged.giftCodes.map(({ id, redemptions }) => [id, redemptions])).to.deep.equal([[usedUp.id, []]]);
     expect(paged.page?.total).to.equal(3);
+  });
+
+  it('reports credits of a gift code that was not redeemed, of another amount or of no gift code', async () => {
+    const redeemer = newUserId();
+    const giftCode = await createOne();
+    await redeem(redeemer, giftCode.code);
+    const stranger = newUserId();
+    const entry = { userId: stranger, currency: 'EUR', amountMinor: 1_500, reason: 'gift' as const, note: '' };
+    const forged = [
+      { ...entry, id: randomUUID(), reference: giftCode.id },
+      { ...entry, id: randomUUID(), reference: randomUUID() },
+      { ...entry, id: randomUUID(), reference: giftCode.id, userId: redeemer },
+    ];
+    for (const each of forged) await billing.context.credits.post({ ...each, createdAt: billing.now() });
+    const other = await createOne();
+    const posted = (await redeem(redeemer, other.code)).entry?.id ?? '';
+    const filter = { _id: other.id as never };
+    await billing.mongo.collection('gift_codes').updateOne(filter, { $set: { amountMinor: 1 } });
+    await billing.runJobs('drain-ledger');
+    const findings = await compareCredits(billing.context, new AbortController().signal);
+    const ids = [...forged.map(({ id }) => id), posted];
+    expect(findings.map(({ kind, reference }) => [kind, reference])).to.have.deep.members(
+      ids.map((id) => ['credit_without_payment', id]),
+    );
+    await billing.mongo.collection('gift_codes').updateOne(filter, { $set: { amountMinor: 1_500 } });
+    for (const { id, userId } of forged) await forget(id, userId);
   });
 
   it('deletes a code once, keeps what was redeemed, and frees the code', async () => {
