@@ -92,7 +92,6 @@ export function createGiftCodeStore(connection: MongoConnection): GiftCodeStore 
         .findOneAndUpdate(
           {
             codeHash,
-            deletedAt: null,
             'redemptions.userId': { $ne: redemption.userId },
             ...isNotExpired(redemption.at),
             $expr: hasUses,
