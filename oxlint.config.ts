@@ -102,7 +102,7 @@ const services: Readonly<Record<string, Service>> = {
   billing: {
     rooms: words(
       'documents payments bank settings customers ledger journal mail provisioning',
-      'invoicing subscriptions refunds fulfilment payment-events renewals dunning metering reconciliation',
+      'invoicing subscriptions refunds gift-codes fulfilment payment-events renewals dunning metering reconciliation',
     ),
     withoutStores: ['documents', 'payments', 'bank'],
   },

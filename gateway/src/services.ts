@@ -21,6 +21,7 @@ import {
   CartServiceService,
   CouponServiceService,
   CreditServiceService,
+  GiftCodeServiceService,
   InvoiceServiceService,
   OrderServiceService,
   PaymentServiceService,
@@ -80,6 +81,7 @@ export interface Services {
   readonly carts: Client<typeof CartServiceService>;
   readonly payments: Client<typeof PaymentServiceService>;
   readonly invoices: Client<typeof InvoiceServiceService>;
+  readonly giftCodes: Client<typeof GiftCodeServiceService>;
   readonly credits: Client<typeof CreditServiceService>;
   /** Purchases. */
   readonly boughtServices: Client<typeof ServiceServiceService>;
@@ -154,6 +156,7 @@ export function connectServices({ addresses, signer, tls, transport, nodeGuard }
     carts: billing.client(CartServiceService),
     payments: billing.client(PaymentServiceService),
     invoices: billing.client(InvoiceServiceService),
+    giftCodes: billing.client(GiftCodeServiceService),
     credits: billing.client(CreditServiceService),
     boughtServices: billing.client(ServiceServiceService),
     reports: billing.client(ReportServiceService),

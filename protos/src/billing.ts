@@ -1,6 +1,7 @@
 export * from '../gen/panel/billing/v1/cart.js';
 export * from '../gen/panel/billing/v1/coupon.js';
 export * from '../gen/panel/billing/v1/credit.js';
+export * from '../gen/panel/billing/v1/gift_code.js';
 export * from '../gen/panel/billing/v1/invoice.js';
 export * from '../gen/panel/billing/v1/money.js';
 export * from '../gen/panel/billing/v1/obligation.js';

@@ -330,6 +330,13 @@ export const rpcPermissions = {
     GrantCredits: admin('billing.update'),
     BuyCredits: account('account.billing'),
   },
+  'panel.billing.v1.GiftCodeService': {
+    ListGiftCodes: admin('billing.view'),
+    GetGiftCode: admin('billing.view'),
+    CreateGiftCodes: admin('billing.create'),
+    DeleteGiftCode: admin('billing.delete'),
+    RedeemGiftCode: account('account.billing'),
+  },
   'panel.billing.v1.InvoiceService': {
     ListInvoices: { account: 'account.billing', admin: 'billing.view' },
     GetInvoice: { account: 'account.billing', admin: 'billing.view' },

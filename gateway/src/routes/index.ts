@@ -2,6 +2,7 @@ import { accountRoutes } from './account/router.js';
 import { activityRoutes } from './activity/router.js';
 import { adminBackupRoutes } from './admin-backups/router.js';
 import { adminBillingRoutes } from './admin-billing/router.js';
+import { giftCodeRoutes } from './admin-billing/gift-codes.js';
 import { reportRoutes } from './admin-billing/reports.js';
 import { adminDatabaseHostRoutes } from './admin-database-hosts/router.js';
 import { adminEggRoutes } from './admin-eggs/router.js';
@@ -64,6 +65,7 @@ const described: readonly Route[] = [
   ...adminRegistryRoutes, // /admin/registries
   ...adminEggRoutes, //      /admin/nests, /admin/eggs
   ...adminBillingRoutes, //  /admin/billing
+  ...giftCodeRoutes, //      /admin/billing/gift-codes
   ...reportRoutes, //        /admin/billing/reports
   ...adminRoleRoutes, //     /admin/roles
   ...adminSettingsRoutes, // /admin/settings

@@ -12,6 +12,11 @@ const elsewhere: Readonly<Record<string, (data: Data, requestPath: string) => st
   [`${api}/admin/eggs/import`]: ({ id }) => `${api}/admin/eggs/${text(id)}`,
   [`${api}/store/checkout`]: ({ order }) => `${api}/billing/orders/${idOf(order)}`,
   [`${api}/billing/credits`]: ({ invoice }) => `${api}/billing/invoices/${idOf(invoice)}`,
+  [`${api}/billing/gift-codes/redeem`]: () => `${api}/billing/credits`,
+  [`${api}/admin/billing/gift-codes`]: ({ gift_codes: codes }) => {
+    const [first, ...others] = codes as readonly Data[];
+    return `${api}/admin/billing/gift-codes${others.length > 0 ? '' : `/${idOf(first)}`}`;
+  },
   [`${api}/admin/billing/invoices/{id}/refund`]: ({ invoice, credit_note: note }) =>
     `${api}/billing/invoices/${idOf(note ?? invoice)}`,
   [`${files}/create-directory`]: ({ path }, at) => sibling(at, `list?directory=${encodeURIComponent(text(path))}`),

@@ -11,7 +11,7 @@ const isOther = (place: string) =>
   // built-in roles of a server have names
   /SubuserRole\.id$|Subuser\..*role.*\.id$|subusers.*\.role\..*\.id$/.test(place) ||
   // of payment gateways or bookings
-  /payments\.items\.id$|entries\.items\.id$|credits.*\.entry.*\.id$/.test(place);
+  /payments\.items\.id$|entries\.items\.id$|(?:credits|gift-codes).*\.entry.*\.id$/.test(place);
 
 describe('ids in the OpenAPI document', () => {
   it('gives ids the format uuid in paths, parameters, bodies and answers', () => {

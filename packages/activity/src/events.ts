@@ -136,6 +136,9 @@ export const activityEvents = {
   'billing:coupon.create': ['id', 'code'],
   'billing:coupon.update': ['id', 'code'],
   'billing:coupon.delete': ['id'],
+  'billing:gift-code.create': ['id', 'count', 'amount'],
+  'billing:gift-code.delete': ['id'],
+  'billing:gift-code.redeem': ['id', 'amount'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 type ActivityEventName = keyof typeof activityEvents;

@@ -5,6 +5,7 @@ import type { ServiceBase } from '@panel/rpc';
 import { type BillingClients, createClients } from './clients.js';
 import type { BillingConfig } from './config.js';
 import { createInvoiceDocuments, type InvoiceDocuments } from './documents/invoice-documents.js';
+import { createGiftCodeTexts, type GiftCodeTexts } from './gift-codes/gift-code-texts.js';
 import type { WokenJob } from './domain/job-names.js';
 import { InvoiceNumbers } from './invoicing/assign-numbers.js';
 import { type BillingStores, createStores } from './models/stores.js';
@@ -25,6 +26,7 @@ export interface BillingContext extends BillingStores, Omit<BillingClients, 'act
   readonly settings: SettingsSource;
   readonly gateways: PaymentGateways;
   readonly vatRegister: VatRegister;
+  readonly giftCodeTexts: GiftCodeTexts;
   readonly activity: ActivityLog;
   readonly outboxMetrics: OutboxMetrics;
   readonly attempt: Jobs['attempt'];
@@ -58,6 +60,7 @@ export function createContext(
     log,
     clock,
     settings,
+    giftCodeTexts: createGiftCodeTexts(config.serviceSecret),
     numbers: new InvoiceNumbers({ ...stores, settings }),
     documents: overrides.documents ?? createInvoiceDocuments(),
     activity: createActivityLog({ client: activityClient, mongo, jobs, metrics: outboxMetrics, log, clock }),

@@ -8,6 +8,12 @@ export const fail = defineReasons({
   PRODUCT_IN_USE: 'failed_precondition',
   COUPON_CODE_TAKEN: 'already_exists',
   COUPON_NOT_FOUND: 'not_found',
+  GIFT_CODE_TAKEN: 'already_exists',
+  GIFT_CODE_NOT_FOUND: 'not_found',
+  /** By the same customer. */
+  GIFT_CODE_REDEEMED: 'failed_precondition',
+  /** Created with another SERVICE_SECRET: valid, but not derivable again. */
+  GIFT_CODES_UNRECOVERABLE: 'failed_precondition',
   CART_FULL: 'resource_exhausted',
   CART_ITEM_NOT_FOUND: 'not_found',
   /** The cart was bought or changed by another request. */

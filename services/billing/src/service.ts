@@ -4,6 +4,7 @@ import { liftDebts } from './subscriptions/lift-debts.js';
 import { returnUnits } from './subscriptions/return-units.js';
 import { recoverChanges } from './refunds/recover-changes.js';
 import { recoverPayments } from './invoicing/recover-payments.js';
+import { recoverRedemptions } from './gift-codes/recover-redemptions.js';
 import { recoverRefunds } from './refunds/recover-refunds.js';
 import { checkVatNumbers } from './customers/check-vat-numbers.js';
 import type { BillingConfig } from './config.js';
@@ -63,6 +64,11 @@ export function createBillingJobs(context: BillingContext): Job[] {
     { name: 'recover-payments', intervalMs: recoveryMs, run: async (signal) => recoverPayments(context, signal) },
     { name: 'recover-events', intervalMs: recoveryMs, run: async (signal) => recoverEvents(context, signal) },
     { name: 'recover-refunds', intervalMs: recoveryMs, run: async (signal) => recoverRefunds(context, signal) },
+    {
+      name: 'recover-redemptions',
+      intervalMs: recoveryMs,
+      run: async (signal) => recoverRedemptions(context, signal),
+    },
     { name: 'number-invoices', intervalMs: recoveryMs, run: async (signal) => numberInvoices(context, signal) },
     { name: 'sync-servers', intervalMs: recoveryMs, run: async (signal) => syncServers(context, signal) },
     { name: 'return-units', intervalMs: recoveryMs, run: async (signal) => returnUnits(context, signal) },

@@ -6,6 +6,7 @@ import {
   CartServiceService,
   CouponServiceService,
   CreditServiceService,
+  GiftCodeServiceService,
   InvoiceServiceService,
   ObligationServiceService,
   OrderServiceService,
@@ -36,6 +37,7 @@ export interface BillingClients {
   readonly services: Client<ServiceServiceService>;
   readonly credits: Client<CreditServiceService>;
   readonly coupons: Client<CouponServiceService>;
+  readonly giftCodes: Client<GiftCodeServiceService>;
   readonly profiles: Client<ProfileServiceService>;
   readonly payments: Client<PaymentServiceService>;
   readonly reports: Client<ReportServiceService>;
@@ -126,6 +128,7 @@ export async function startTestBilling(
     services: connection.client(ServiceServiceService),
     credits: connection.client(CreditServiceService),
     coupons: connection.client(CouponServiceService),
+    giftCodes: connection.client(GiftCodeServiceService),
     profiles: connection.client(ProfileServiceService),
     payments: connection.client(PaymentServiceService),
     reports: connection.client(ReportServiceService),

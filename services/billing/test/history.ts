@@ -7,6 +7,8 @@ import type { Product } from '../src/domain/product.js';
 import { receiveEvents } from '../src/payment-events/receive-events.js';
 import { buyCredits } from '../src/usecases/credits/buy-credits.js';
 import { grantCredits } from '../src/usecases/credits/grant-credits.js';
+import { createGiftCodes } from '../src/usecases/gift-codes/create-gift-codes.js';
+import { redeemGiftCode } from '../src/usecases/gift-codes/redeem-gift-code.js';
 import { markInvoicePaid } from '../src/usecases/invoices/mark-paid.js';
 import { payFromCredits } from '../src/invoicing/pay-from-credits.js';
 import { recordPayment } from '../src/invoicing/record-payment.js';
@@ -57,6 +59,8 @@ const points = [
   'void.marked',
   'void.dropped',
   'void.noted',
+  'gift.taken',
+  'gift.posted',
 ];
 
 const user = fc.constantFrom(...users);
@@ -94,6 +98,7 @@ export const operations = fc.oneof(
       part: fc.constantFrom(1, 1, 2),
     }),
   },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('redeem'), user, pick }) },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('top up'), user, amount: fc.integer({ min: 1, max: 2_000 }) }) },
   {
     weight: 8,
@@ -163,7 +168,11 @@ export type Operation =
       readonly coupon: string;
       readonly key: number;
     }
-  | { readonly do: 'pay' | 'pay part' | 'mark paid' | 'void' | 'resume'; readonly user: string; readonly pick: number }
+  | {
+      readonly do: 'pay' | 'pay part' | 'mark paid' | 'void' | 'resume' | 'redeem';
+      readonly user: string;
+      readonly pick: number;
+    }
   | {
       readonly do: 'gateway paid';
       readonly user: string;
@@ -233,6 +242,8 @@ export async function runOperation(history: History, operation: Operation): Prom
       await recordPayment(context, invoice.id, payment);
       return;
     }
+    case 'redeem':
+      return redeem(history, operation);
     case 'dispute':
       return withInvoice(history, operation, async (invoice) => dispute(history, invoice, operation));
     case 'void':
@@ -294,6 +305,18 @@ async function buy({ context, products }: History, operation: Extract<Operation,
     input,
     keyOf(`${userId}${operation.pick % products.length}${operation.quantity}${operation.key}`),
   );
+}
+
+/** Of a few codes with few uses. */
+async function redeem({ context }: History, { user: userId, pick: index }: { user: string; pick: number }) {
+  const code = `HISTORY-${index % 60}-CODE`;
+  const terms = { code, count: 1, amountMinor: 300 + (index % 60), currency: '', uses: 1 + (index % 3), note: '' };
+  await createGiftCodes(
+    context,
+    { ...terms, expiresAt: null },
+    { idempotencyId: keyOf(code), idempotencySeed: undefined },
+  );
+  await redeemGiftCode(context, { userId, code });
 }
 
 async function dispute(

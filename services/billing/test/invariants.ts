@@ -9,9 +9,10 @@ import type { BillingContext } from '../src/context.js';
 import { counterKey } from '../src/domain/new-order.js';
 import { orderIds } from '../src/domain/order-ids.js';
 import type { FakeServer } from './fakes.js';
+import { giftProblems } from './gift-invariants.js';
 import { journalProblems } from './journal-invariants.js';
 
-interface LedgerRow {
+export interface LedgerRow {
   readonly _id: string;
   readonly accountId: string;
   readonly lots?: readonly CreditLot[];
@@ -63,6 +64,7 @@ export async function findBrokenInvariants(
     ...invoiceProblems(books),
     ...paymentProblems(books),
     ...creditProblems(books),
+    ...(await giftProblems(books.ledger, mongo)),
     ...(await lotProblems(books, mongo)),
     ...(await journalProblems(books.invoices, mongo)),
     ...numberProblems(books),

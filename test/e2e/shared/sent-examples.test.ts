@@ -27,6 +27,7 @@ const ofValues: readonly string[] = [
   'is not a role',
   'is not a variable of this egg',
   'is not a valid code for this order',
+  'is not a valid gift code',
   'is not for sale',
   'is not your current password',
   'is a name that cannot be resolved',

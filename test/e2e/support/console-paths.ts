@@ -45,7 +45,7 @@ export function consolePaths({ serverId, scheduleId, nodeId, eggId }: ConsoleIds
     '/staff/database-hosts',
     '/staff/registries',
     '/staff/billing',
-    ...['invoices', 'services', 'coupons', 'reports'].map((tab) => `/staff/billing/${tab}`),
+    ...['invoices', 'services', 'coupons', 'gift-codes', 'reports'].map((tab) => `/staff/billing/${tab}`),
     '/staff/roles',
     '/staff/settings',
     '/staff/activity',

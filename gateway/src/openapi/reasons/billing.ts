@@ -6,6 +6,12 @@ export const billingReasons = {
   product_slug_taken: conflict('another product has this slug', 'take another slug'),
   product_in_use: conflict('services of the product have not ended', 'hide the product instead'),
   coupon_code_taken: conflict('another coupon has this code', 'take another code'),
+  gift_code_taken: conflict('there is a gift code with this code', 'take another code'),
+  gift_code_redeemed: conflict('you have redeemed this gift code', 'take another code'),
+  gift_codes_unrecoverable: conflict(
+    'the codes were created and cannot be shown any more',
+    'delete them and create others',
+  ),
   cart_full: conflict('the cart holds as much as it can', 'buy what is in it first'),
   cart_changed: conflict('the cart was bought or changed by another request', 'read the cart again'),
   checkout_in_progress: conflict('the cart is being bought', retryLater),
@@ -55,6 +61,7 @@ export const billingEndpoints: EndpointReasons<Name> = {
   'POST /api/v1/billing/services/{id}/resume': ['service_ended'],
   'POST /api/v1/billing/services/{id}/plan': [...pays, 'change_pending', 'invoice_open', 'service_not_active'],
   'POST /api/v1/billing/credits': pays,
+  'POST /api/v1/billing/gift-codes/redeem': ['gift_code_redeemed'],
   'POST /api/v1/billing/webhooks/stripe': pays,
   'POST /api/v1/billing/webhooks/paypal': pays,
   'POST /api/v1/billing/webhooks/mollie': pays,
@@ -78,4 +85,5 @@ export const billingEndpoints: EndpointReasons<Name> = {
   ],
   'POST /api/v1/admin/billing/coupons': ['coupon_code_taken', 'creation_deleted'],
   'PUT /api/v1/admin/billing/coupons/{id}': ['coupon_code_taken'],
+  'POST /api/v1/admin/billing/gift-codes': ['gift_code_taken', 'gift_codes_unrecoverable', 'creation_deleted'],
 };

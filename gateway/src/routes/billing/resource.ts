@@ -20,6 +20,7 @@ import {
   PlaceEvidence,
   PlaceEvidence_Source,
   Plan_Interval,
+  RedeemGiftCodeResponse,
   Seller,
   Service,
   Service_Status,
@@ -202,6 +203,23 @@ export const credits = resource(GetCreditsResponse, 'Credits', {
   ...is.within('balance', balance),
   ...is.within('promotional', promotional),
   entries: is.parts('entries', creditEntry),
+});
+
+export const redeemBody = z.strictObject({
+  code: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .meta({
+      description: 'case, spaces and hyphens do not count',
+      examples: ['7QK2-M8DV-X4TN-P0RW'],
+    }),
+});
+
+export const redeemed = resource(RedeemGiftCodeResponse, '', {
+  entry: is.part('entry', creditEntry),
+  ...is.within('balance', balance),
 });
 
 const method = z.string().min(1).max(50).describe('credits, manual, or a gateway: GET /billing/payment-methods');

@@ -1,6 +1,7 @@
 import {
   ChangePlanRequest,
   CreditServiceService,
+  GiftCodeServiceService,
   InvoiceServiceService,
   OrderServiceService,
   PayInvoiceRequest,
@@ -30,6 +31,8 @@ import {
   paymentMethods,
   profile,
   profileChanges,
+  redeemBody,
+  redeemed,
   service,
   storedMethod,
 } from './resource.js';
@@ -220,6 +223,17 @@ const moneyRoutes: readonly Route[] = [
       const request = { amount, paymentMethod: body.payment_method, returnUrl: body.return_url };
       return paidInvoice.present(await services.credits.buyCredits(request, rpc));
     },
+  }),
+  route({
+    method: 'POST',
+    path: `${billing}/gift-codes/redeem`,
+    summary: 'Redeem a gift code: its amount is added to your credits',
+    access: account(GiftCodeServiceService.redeemGiftCode),
+    rate: 'general',
+    body: json(redeemBody),
+    response: one(redeemed.schema),
+    status: 201,
+    handler: async ({ body, services, rpc }) => redeemed.present(await services.giftCodes.redeemGiftCode(body, rpc)),
   }),
   route({
     method: 'GET',

@@ -1693,6 +1693,49 @@ export interface Coupon {
   created_at: string;
 }
 
+export interface GiftCode {
+  id: string;
+  /** in the answer to its creation; else null */
+  code: string | null;
+  amount: {
+    /** in minor units */
+    amount: number;
+    /** ISO 4217 */
+    currency: string;
+  };
+  /** customers who can redeem it, each once */
+  uses: number;
+  redeemed: number;
+  expires_at: string | null;
+  /** customers see it on their credits */
+  note: string;
+  created_at: string;
+}
+
+export interface GiftCodeWithRedemptions {
+  id: string;
+  /** in the answer to its creation; else null */
+  code: string | null;
+  amount: {
+    /** in minor units */
+    amount: number;
+    /** ISO 4217 */
+    currency: string;
+  };
+  /** customers who can redeem it, each once */
+  uses: number;
+  redeemed: number;
+  expires_at: string | null;
+  /** customers see it on their credits */
+  note: string;
+  created_at: string;
+  /** oldest first */
+  redemptions: {
+    user_id: string;
+    redeemed_at: string;
+  }[];
+}
+
 export interface Role {
   id: string;
   name: string;
@@ -3312,6 +3355,31 @@ export interface Endpoints {
       payment_url: string | null;
     };
   };
+  /** Redeem a gift code: its amount is added to your credits */
+  'POST /billing/gift-codes/redeem': {
+    body: {
+      /** case, spaces and hyphens do not count */
+      code: string;
+    };
+    creates: true;
+    one: {
+      entry: {
+        id: string;
+        amount: {
+          /** in minor units */
+          amount: number;
+          /** ISO 4217 */
+          currency: string;
+        };
+        reason: string;
+        reference: string | null;
+        created_at: string;
+      };
+      /** in minor units */
+      balance: number;
+      currency: string;
+    };
+  };
   /** What can be chosen as payment_method */
   'GET /billing/payment-methods': {
     one: {
@@ -4462,6 +4530,54 @@ export interface Endpoints {
         found_at: string;
       }[];
     };
+  };
+  /** All gift codes, without the codes themselves */
+  'GET /admin/billing/gift-codes': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, amount, redeemed, expires_at; several with commas between them, a leading - for descending */
+      sort?: string;
+      status?: 'redeemable' | 'used_up' | 'expired';
+      /** of this user only */
+      user_id?: string | '';
+    };
+    list: GiftCode;
+  };
+  /** Create gift codes; this answer alone shows them */
+  'POST /admin/billing/gift-codes': {
+    body: {
+      /** of 8 letters and digits at least; default: drawn */
+      code?: string;
+      /** how many; 1 with a code */
+      count?: number;
+      /** minor units; alone they are in the currency of the shop */
+      amount: {
+        /** in minor units */
+        amount: number;
+        /** ISO 4217 */
+        currency: string;
+      } | number;
+      uses?: number;
+      expires_at?: string | null;
+      note?: string;
+    };
+    creates: true;
+    one: {
+      gift_codes: GiftCode[];
+    };
+  };
+  /** A gift code, and who redeemed it when */
+  'GET /admin/billing/gift-codes/{id}': {
+    one: GiftCodeWithRedemptions;
+  };
+  /** Delete a gift code; customers keep what they have redeemed */
+  'DELETE /admin/billing/gift-codes/{id}': {
+    empty: true;
   };
   /** Revenue by month and product */
   'GET /admin/billing/reports/revenue': {

@@ -8,6 +8,7 @@ import { Form } from '../ui/form.js';
 import { Below, Card } from '../ui/page.js';
 import { Empty, Loaded } from '../ui/states.js';
 import { ResourceTable, Table } from '../ui/table.js';
+import { RedeemGiftCode } from './gift-code.js';
 import { usePaymentMethods } from './payment-methods.js';
 import { TransferDialog } from './transfer.js';
 
@@ -33,6 +34,7 @@ export function CreditsPage() {
         )}
       </Loaded>
       <Below isReady={!credits.isPending && !methods.isLoading}>
+        <RedeemGiftCode />
         <StoredMethods />
       </Below>
     </>

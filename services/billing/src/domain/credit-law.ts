@@ -1,5 +1,6 @@
 import { derivedId } from '@panel/rpc';
 import type { CreditEntry, CreditReason } from './credit.js';
+import { type GiftCode, giftEntry, redemptionOf } from './gift-code.js';
 import type { Invoice } from './invoice.js';
 
 /** Entries that give credits for money: each follows from its invoice. */
@@ -12,6 +13,16 @@ export function creditProblem(entry: CreditEntry, invoice: Invoice | undefined):
     return 'its invoice is of another account';
   const mostMinor = mostOf(entry, invoice);
   return entry.amountMinor <= mostMinor ? null : `its invoice ${invoice.number} accounts for ${mostMinor} of it`;
+}
+
+/** Null: the gift code of the entry was redeemed by its customer. */
+export function giftProblem(entry: CreditEntry, code: GiftCode | undefined): string | null {
+  if (!code) return 'it names no gift code';
+  const redemption = redemptionOf(code, entry.userId);
+  const wanted = redemption && giftEntry(code, redemption);
+  if (wanted?.id !== entry.id || wanted.currency !== entry.currency)
+    return 'its customer has not redeemed that gift code';
+  return entry.amountMinor === wanted.amountMinor ? null : `its gift code gives ${wanted.amountMinor}`;
 }
 
 function mostOf({ id, reason }: CreditEntry, { id: invoiceId, items, payments, refunds, status }: Invoice): number {

@@ -77,6 +77,7 @@ function sourceOf({ reason, reference }: CreditEntry): Pick<CreditLot, 'source' 
     case 'refund':
       return { source: 'payment', reference };
     case 'grant':
+    case 'gift':
       return { source: 'promotion', reference: '' };
     default:
       return { source: 'correction', reference: '' };

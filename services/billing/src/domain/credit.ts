@@ -3,6 +3,7 @@ import { amount, date, id, listOf, oneOf, part, type RecordOf, text } from '@pan
 /** `dispute`: not to be spent while its payment is disputed. */
 export const creditReasons = [
   'grant',
+  'gift',
   'purchase',
   'payment',
   'refund',
@@ -14,7 +15,7 @@ export const creditReasons = [
 ] as const;
 export type CreditReason = (typeof creditReasons)[number];
 
-/** `payment`: bought, or paid too much. `promotion`: granted. `correction`: without a known source. */
+/** `payment`: bought, or paid too much. `promotion`: granted, or of a gift code. `correction`: without a known source. */
 const lotSources = ['payment', 'promotion', 'correction'] as const;
 
 const lotFields = {
@@ -46,7 +47,7 @@ export interface CreditEntry {
   readonly reason: CreditReason;
   /** For people; may be empty. */
   readonly note: string;
-  /** Id of the order, invoice or subscription, or empty. */
+  /** Id of the order, invoice, subscription or gift code, or empty. */
   readonly reference: string;
   /** Account of the journal on the other side; absent on entries from before the journal. */
   readonly against?: string;

@@ -3,6 +3,7 @@ import type { BillingContext } from '../context.js';
 import { serveCarts } from './cart/index.js';
 import { serveCoupons } from './coupon/index.js';
 import { serveCredits } from './credit/index.js';
+import { serveGiftCodes } from './gift-code/index.js';
 import { serveInvoices } from './invoice/index.js';
 import { serveObligations } from './obligation/index.js';
 import { serveOrders } from './order/index.js';
@@ -17,6 +18,7 @@ export function createHandlers(context: BillingContext): ServedService[] {
     serveCarts(context),
     serveCoupons(context),
     serveCredits(context),
+    serveGiftCodes(context),
     serveInvoices(context),
     serveObligations(context),
     serveOrders(context),

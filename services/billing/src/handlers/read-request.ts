@@ -5,11 +5,13 @@ import {
   type CheckoutRequest,
   type Coupon as CouponMessage,
   Coupon_Type,
+  type CreateGiftCodesRequest,
   type ImportBankStatementRequest,
   ImportBankStatementRequest_Format,
   Invoice_Status,
   InvoiceDocument_Format,
   type ItemConfig as ConfigMessage,
+  ListGiftCodesRequest_Status,
   type Money as MoneyMessage,
   Order_Status,
   type Plan as PlanMessage,
@@ -28,7 +30,9 @@ import {
 import type { PageInfo } from '@panel/protos/common';
 import type { ItemConfig } from '../domain/cart.js';
 import type { CouponFields } from '../domain/check-coupon.js';
+import type { NewGiftCodes } from '../domain/check-gift-code.js';
 import type { ProductFields } from '../domain/check-product.js';
+import type { GiftCodeStatus } from '../domain/gift-code.js';
 import type { InvoiceStatus } from '../domain/invoice.js';
 import type { OrderStatus } from '../domain/order.js';
 import type { Money } from '../domain/payment.js';
@@ -55,6 +59,14 @@ export function readOrderStatus(status: Order_Status): OrderStatus | null {
 
 export function readSubscriptionStatus(status: Service_Status): SubscriptionStatus | null {
   return wordOf(Service_Status, status);
+}
+
+export function readGiftCodeStatus(status: ListGiftCodesRequest_Status): GiftCodeStatus | null {
+  return wordOf(ListGiftCodesRequest_Status, status);
+}
+
+export function readNewGiftCodes({ expireTime, amount, ...fields }: CreateGiftCodesRequest): NewGiftCodes {
+  return { ...fields, ...readAmount(amount), expiresAt: expireTime ?? null };
 }
 
 export function pageInfo({ page, perPage }: PageQuery, total: number): PageInfo {

@@ -4,6 +4,7 @@ import { createCartStore } from './cart.js';
 import { createCounterStore } from './counter.js';
 import { createCouponStore } from './coupon.js';
 import { createDiscrepancyStore } from './discrepancy.js';
+import { createGiftCodeStore } from './gift-code.js';
 import { createInvoiceStore } from './invoice.js';
 import { createJournalStore } from './journal.js';
 import { createOrderStore } from './order.js';
@@ -25,6 +26,7 @@ export function createStores(mongo: MongoConnection) {
   return {
     products: createProductStore(mongo),
     coupons: createCouponStore(mongo),
+    giftCodes: createGiftCodeStore(mongo),
     counters: createCounterStore(mongo),
     carts: createCartStore(mongo),
     profiles: createProfileStore(mongo),

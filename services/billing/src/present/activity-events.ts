@@ -1,12 +1,14 @@
 import type { ActivityEvent, EventsWith } from '@panel/activity';
 import {
   type Coupon,
+  type GiftCode,
   type ImportBankStatementRequest,
   type ImportBankStatementResponse,
   type Invoice,
   type Money,
   type Order,
   type Product,
+  type RedeemGiftCodeResponse,
   type Service,
   StatementEntry_Result,
 } from '@panel/protos/billing';
@@ -84,4 +86,26 @@ export function couponEvent(event: EventsWith<'id' | 'code'>) {
 
 export function couponDeletedEvent({ couponId }: { readonly couponId: string }): ActivityEvent {
   return { event: 'billing:coupon.delete', properties: { id: couponId } };
+}
+
+/** Of the first of them: the codes themselves are secret. */
+export function giftCodesCreatedEvent(
+  _: unknown,
+  { giftCodes }: { readonly giftCodes: readonly GiftCode[] },
+): ActivityEvent {
+  const properties = {
+    id: giftCodes[0]?.id ?? '',
+    count: String(giftCodes.length),
+    amount: textOf(giftCodes[0]?.amount),
+  };
+  return { event: 'billing:gift-code.create', properties };
+}
+
+export function giftCodeDeletedEvent({ giftCodeId }: { readonly giftCodeId: string }): ActivityEvent {
+  return { event: 'billing:gift-code.delete', properties: { id: giftCodeId } };
+}
+
+export function giftCodeRedeemedEvent(_: unknown, { entry, userId }: RedeemGiftCodeResponse): ActivityEvent {
+  const properties = { id: entry?.reference ?? '', amount: textOf(entry?.amount) };
+  return { event: 'billing:gift-code.redeem', userId, properties };
 }

@@ -213,6 +213,42 @@ describe('staff pages of the web console', function () {
     expect(data[0]?.server).to.include({ auto_start: 'always', timezone: 'Europe/Berlin', threads: '0-1' });
   });
 
+  it('creates gift codes, shows them once, redeems one and names its redeemer', async () => {
+    const { page } = web;
+    const note = `Fair ${randomUUID()}`;
+    await open('/staff/billing/gift-codes');
+    await page.getByRole('button', { name: 'Create gift codes' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('spinbutton', { name: 'Amount in minor units' }).fill('725');
+    await dialog.getByRole('spinbutton', { name: 'How many' }).fill('3');
+    await dialog.getByRole('textbox', { name: 'Note' }).fill(note);
+    await dialog.getByRole('button', { name: 'Create gift codes' }).click();
+    const codes = (await dialog.getByRole('textbox', { name: 'Gift codes' }).inputValue()).split('\n');
+    expect(codes).to.have.length(3);
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await page.getByRole('searchbox').fill(note);
+    await page
+      .getByRole('row', { name: /0 \/ 1/ })
+      .nth(2)
+      .waitFor();
+    expect(await page.content()).not.to.include(codes[0]);
+    await open('/billing/credits');
+    const before = (await test.admin.get('/billing/credits')).data.balance;
+    await page.getByRole('textbox', { name: 'Gift code' }).fill(codes[0] ?? '');
+    await page.getByRole('button', { name: 'Redeem' }).click();
+    await page.getByRole('cell', { name: `gift: ${note}` }).waitFor();
+    expect((await test.admin.get('/billing/credits')).data.balance).to.equal(before + 725);
+    await page.getByRole('textbox', { name: 'Gift code' }).fill(codes[0] ?? '');
+    await page.getByRole('button', { name: 'Redeem' }).click();
+    await page.getByText('You have redeemed this gift code already.').first().waitFor();
+    await open('/staff/billing/gift-codes');
+    await page.getByRole('searchbox').fill(note);
+    const used = page.getByRole('row', { name: /1 \/ 1/ });
+    await used.getByRole('button', { name: `Actions for ${note}` }).click();
+    await page.getByRole('menuitem', { name: 'Redeemed by' }).click();
+    await page.getByRole('dialog').getByRole('cell', { name: test.adminId }).waitFor();
+  });
+
   it('names events of the panel in words', async () => {
     const { page } = web;
     await open('/staff/activity');

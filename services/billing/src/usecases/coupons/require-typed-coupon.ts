@@ -1,10 +1,8 @@
-import { invalidFields, rateLimited, fieldProblem } from '@panel/kit/errors';
+import { invalidFields, fieldProblem } from '@panel/kit/errors';
 import type { BillingContext } from '../../context.js';
 import type { Coupon } from '../../domain/coupon.js';
 import { type CouponOrder, couponProblem } from '../../domain/coupon-rules.js';
-
-const maxFailures = 10;
-const windowMs = 10 * 60_000;
+import { countCodeAttempt } from './count-code-attempt.js';
 
 /** A code as a customer typed it. */
 interface TypedCode {
@@ -24,14 +22,7 @@ export async function requireTypedCoupon(
   { userId, code, field }: TypedCode,
   order: CouponOrder,
 ): Promise<Coupon> {
-  const [{ count, endsAt }, coupon] = await Promise.all([
-    couponAttempts.count(userId, windowMs, clock()),
-    coupons.findByCode(code),
-  ]);
-  if (count > maxFailures) {
-    const remainingMs = endsAt.getTime() - clock().getTime();
-    throw rateLimited('too many wrong codes', { name: 'coupon_codes', max: maxFailures, remainingMs });
-  }
+  const [, coupon] = await Promise.all([countCodeAttempt({ couponAttempts, clock }, userId), coupons.findByCode(code)]);
   if (!coupon || couponProblem(coupon, order) !== null) {
     throw invalidFields({ [field]: [fieldProblem('wrong', 'is not a valid code for this order')] });
   }
