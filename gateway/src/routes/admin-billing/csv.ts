@@ -1,8 +1,8 @@
 import { asAttachment } from '@panel/kit/http';
 import { RawReply } from '../../http/raw-reply.js';
 
-/** A decimal is a number to a spreadsheet, whatever its sign. */
-export interface Decimal {
+/** A number to a spreadsheet, below zero too. */
+interface Decimal {
   readonly decimal: string;
 }
 export type Cell = string | number | boolean | null | Decimal;

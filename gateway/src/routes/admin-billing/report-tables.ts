@@ -2,6 +2,8 @@ import {
   Invoice,
   Invoice_Status,
   Money,
+  PaymentsByGatewayRow,
+  ReceivablesRow,
   RecognizedRevenueRow,
   RecurringRevenueRow,
   RevenueRow,
@@ -13,6 +15,7 @@ import { z } from 'zod';
 import * as is from '../../declaration/fields.js';
 import { isoTimeOf } from '../../declaration/present.js';
 import { type Resource, resource } from '../../declaration/resource.js';
+import type { RawReply } from '../../http/raw-reply.js';
 import { type Cell, csvOf, csvReply } from './csv.js';
 
 /** In minor units; a table for spreadsheets has a decimal of the currency instead. Absent means zero. */
@@ -73,6 +76,43 @@ export const recurring = resource(RecurringRevenueRow, '', {
   ),
 });
 
+const receivablesSums = {
+  not_due: amount(({ notDue }: ReceivablesRow) => notDue, 'below zero: money that is on its way back'),
+  overdue_30: amount(({ overdue30 }: ReceivablesRow) => overdue30, 'due for 1 to 30 days'),
+  overdue_60: amount(({ overdue60 }: ReceivablesRow) => overdue60, 'for 31 to 60'),
+  overdue_90: amount(({ overdue90 }: ReceivablesRow) => overdue90, 'for 61 to 90'),
+  overdue_longer: amount(({ overdueLonger }: ReceivablesRow) => overdueLonger),
+  debt: amount(({ debt }: ReceivablesRow) => debt, 'credits below zero'),
+  total: amount(({ total }: ReceivablesRow) => total),
+  currency: currency(({ total }: ReceivablesRow) => total),
+};
+
+export const receivables = resource(ReceivablesRow, '', {
+  user_id: is.uuid('userId'),
+  customer: is.text('customer', 'as the billing profile says'),
+  ...receivablesSums,
+});
+
+export const receivablesTotal = resource(ReceivablesRow, '', receivablesSums);
+
+/** Rows, then totals as further rows. */
+export const receivablesTable = resource(ReceivablesRow, '', {
+  user_id: is.text('userId'),
+  customer: is.computed(z.string(), ({ userId, customer }: ReceivablesRow) => (userId === '' ? 'total' : customer)),
+  ...receivablesSums,
+});
+
+export const payments = resource(PaymentsByGatewayRow, '', {
+  month: is.text('month'),
+  gateway: is.text('gateway', '`manual`: by bank or hand'),
+  received: amount(({ received }: PaymentsByGatewayRow) => received, 'in minor units'),
+  refunded: amount(({ refunded }: PaymentsByGatewayRow) => refunded),
+  disputed: amount(({ disputed }: PaymentsByGatewayRow) => disputed, 'lost to disputes'),
+  net: amount(({ net }: PaymentsByGatewayRow) => net, 'received less refunded and disputed'),
+  currency: currency(({ net }: PaymentsByGatewayRow) => net),
+  movements: is.int('movements', 'payments, refunds and lost disputes'),
+});
+
 export const openInvoice = resource(Invoice, '', {
   id: is.uuid('id'),
   number: is.text('number'),
@@ -100,19 +140,27 @@ type Fields<M> = Readonly<Record<string, Column<M>>>;
 /** JSON, or a table for spreadsheets. */
 export function reportReply<M, F extends Fields<M>>(
   name: string,
-  { fields, present }: Resource<M, F>,
+  report: Resource<M, F>,
   messages: readonly M[],
   asked: 'json' | 'csv',
 ) {
-  if (asked === 'json') return { rows: messages.map(present) };
-  return csvReply(name, csvOf(messages.map(cellsOf), Object.keys(fields)));
+  return asked === 'csv' ? tableReply(name, report, messages) : { rows: messages.map(report.present) };
+}
 
-  function cellsOf(message: M): Record<string, Cell> {
-    const cells: Record<string, Cell> = { ...present(message) } as Record<string, Cell>;
-    for (const [column, { moneyOf }] of Object.entries<Column<M>>(fields))
-      if (moneyOf) cells[column] = decimalCell(moneyOf(message));
-    return cells;
-  }
+/** Amounts are decimals of their currency. */
+export function tableReply<M, F extends Fields<M>>(
+  name: string,
+  { fields, present }: Resource<M, F>,
+  messages: readonly M[],
+): RawReply {
+  const amounts = Object.entries<Column<M>>(fields).flatMap(([column, { moneyOf }]) =>
+    moneyOf ? [[column, moneyOf] as const] : [],
+  );
+  const rows = messages.map((message) => ({
+    ...(present(message) as Readonly<Record<string, Cell>>),
+    ...Object.fromEntries(amounts.map(([column, moneyOf]) => [column, decimalCell(moneyOf(message))])),
+  }));
+  return csvReply(name, csvOf(rows, Object.keys(fields)));
 }
 
 function decimalCell(money: Money | undefined): Cell {

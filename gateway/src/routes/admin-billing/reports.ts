@@ -15,8 +15,21 @@ import { z } from 'zod';
 import { RawReply } from '../../http/raw-reply.js';
 import { chunksOf } from '../../http/stream-chunks.js';
 import { streamedBody } from '../../http/streamed-body.js';
+import { userFilter } from './resource.js';
 import { admin, one, raw, route, type Route, type RouteRequest } from '../../declaration/route.js';
-import { openInvoice, recognized, recurring, reportReply, revenue, tax } from './report-tables.js';
+import {
+  openInvoice,
+  payments,
+  receivables,
+  receivablesTable,
+  receivablesTotal,
+  recognized,
+  recurring,
+  reportReply,
+  revenue,
+  tableReply,
+  tax,
+} from './report-tables.js';
 
 const reports = '/api/v1/admin/billing/reports';
 
@@ -29,6 +42,13 @@ const basis = z
   .enum(['issued', 'paid'])
   .prefault('issued')
   .describe('when an invoice counts: on its day, or when it is paid');
+
+const receivablesQuery = z.object({
+  at: z.string().max(10).prefault('').describe('a day like 2026-01-31, in the time zone of the settings; empty: today'),
+  currency: z.string().max(3).prefault('').describe('ISO 4217; empty: all'),
+  user_id: userFilter,
+  format,
+});
 
 const rowsOf = <S extends z.ZodObject>(row: S) => ({
   ...one(z.strictObject({ rows: z.array(row) })),
@@ -96,6 +116,49 @@ export const reportRoutes: readonly Route[] = [
       const span = { fromMonth: query.from_month, toMonth: query.to_month };
       const answer = await services.reports.getRecognizedRevenue(span, { ...rpc, timeoutMs: reportTimeoutMs });
       return reportReply('recognized-revenue', recognized, answer.rows, query.format);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${reports}/receivables`,
+    summary: 'What customers owe, by currency and how long it is due, now or at the end of an earlier day',
+    access: admin(ReportServiceService.getReceivables),
+    rate: 'general',
+    query: receivablesQuery,
+    response: {
+      ...one(
+        z.strictObject({
+          at: z.string().describe('the day that it is of'),
+          rows: z.array(receivables.schema),
+          totals: z.array(receivablesTotal.schema).describe('one a currency'),
+        }),
+      ),
+      rawTypes: ['text/csv'],
+    },
+    headers: ['Content-Disposition'],
+    handler: async ({ query, services, rpc }) => {
+      const request = { at: query.at, currency: query.currency, userId: query.user_id };
+      const { at, rows, totals } = await services.reports.getReceivables(request, {
+        ...rpc,
+        timeoutMs: reportTimeoutMs,
+      });
+      if (query.format === 'csv') return tableReply(`receivables-${at}`, receivablesTable, [...rows, ...totals]);
+      return { at, rows: rows.map(receivables.present), totals: totals.map(receivablesTotal.present) };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${reports}/payments`,
+    summary: 'Money received, refunded and lost to disputes, by month, gateway and currency',
+    access: admin(ReportServiceService.getPaymentsByGateway),
+    rate: 'general',
+    query: monthsQuery,
+    response: rowsOf(payments.schema),
+    headers: ['Content-Disposition'],
+    handler: async ({ query, services, rpc }) => {
+      const span = { fromMonth: query.from_month, toMonth: query.to_month };
+      const answer = await services.reports.getPaymentsByGateway(span, { ...rpc, timeoutMs: reportTimeoutMs });
+      return reportReply('payments', payments, answer.rows, query.format);
     },
   }),
   route({
