@@ -190,6 +190,7 @@ export const testSettings: BillingSettings = {
   vatCheck: 'off',
   seller: { name: 'Test Panel', address: '', vatNumber: '' },
   bank: null,
+  datev: null,
   invoicePrefix: 'INV-',
   invoiceDaysBefore: 7,
   paymentDays: 7,

@@ -55,6 +55,13 @@ const rowsOf = <S extends z.ZodObject>(row: S) => ({
   rawTypes: ['text/csv'],
 });
 
+/** DATEV has an encoding of its own, which a type of text would deny. */
+const journalFormats = {
+  csv: { format: ExportJournalRequest_Format.CSV, type: 'text/csv' },
+  ndjson: { format: ExportJournalRequest_Format.NDJSON, type: 'application/x-ndjson' },
+  datev: { format: ExportJournalRequest_Format.DATEV, type: 'application/octet-stream' },
+} as const;
+
 /** Of ten years of a large shop. */
 const reportTimeoutMs = 60_000;
 
@@ -169,16 +176,17 @@ export const reportRoutes: readonly Route[] = [
     rate: 'general',
     query: z.object({
       month: month.describe('like 2026-01, in the time zone of the settings'),
-      format: z.enum(['csv', 'ndjson']).prefault('csv').describe('`ndjson`: an object an entry, one a line'),
+      format: z
+        .enum(['csv', 'ndjson', 'datev'])
+        .prefault('csv')
+        .describe('`ndjson`: an object an entry, one a line; `datev`: a posting batch (EXTF) of entries in EUR'),
     }),
-    response: raw('text/csv', 'application/x-ndjson'),
+    response: raw('text/csv', 'application/x-ndjson', 'application/octet-stream'),
     headers: ['Content-Disposition'],
     handler: async ({ query, services, rpc, signal }) => {
-      const isCsv = query.format === 'csv';
-      const format = isCsv ? ExportJournalRequest_Format.CSV : ExportJournalRequest_Format.NDJSON;
+      const { format: proto, type } = journalFormats[query.format];
       const options = { ...rpc, timeoutMs: undefined, signal };
-      const parts = services.reports.exportJournal({ month: query.month, format }, options);
-      return fileReply(isCsv ? 'text/csv' : 'application/x-ndjson', parts);
+      return fileReply(type, services.reports.exportJournal({ month: query.month, format: proto }, options));
     },
   }),
   route({

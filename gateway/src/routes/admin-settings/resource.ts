@@ -90,6 +90,14 @@ const billing = resource(BillingSettings, '', {
   seller_vat_numbers: setting('sellerVatNumbers', text(500).describe('further ones, separated by commas')),
   oss: setting('oss', z.boolean().describe('consumers in the EU pay the rate of their country')),
   vat_check: choice('vatCheck', BillingSettings_VatCheck),
+  datev_consultant: setting('datevConsultant', z.int().min(0).max(9_999_999).describe('0: none')),
+  datev_client: setting('datevClient', z.int().min(0).max(99_999).describe('0: none')),
+  datev_fiscal_month: setting('datevFiscalMonth', z.int().min(1).max(12).describe('in which the fiscal year begins')),
+  datev_account_digits: setting('datevAccountDigits', z.int().min(4).max(8)),
+  datev_accounts: setting(
+    'datevAccounts',
+    text(2000).describe('by account of the journal, like cash=1360,cash:manual=1200,tax:DE:1900=1776'),
+  ),
 });
 
 const servers = resource(ServerSettings, '', {

@@ -1746,6 +1746,15 @@ export interface Settings {
     /** consumers in the EU pay the rate of their country */
     oss?: boolean;
     vat_check?: 'off' | 'accept' | 'tax';
+    /** 0: none */
+    datev_consultant?: number;
+    /** 0: none */
+    datev_client?: number;
+    /** in which the fiscal year begins */
+    datev_fiscal_month?: number;
+    datev_account_digits?: number;
+    /** by account of the journal, like cash=1360,cash:manual=1200,tax:DE:1900=1776 */
+    datev_accounts?: string;
   };
   servers: {
     default_memory?: number;
@@ -4585,10 +4594,10 @@ export interface Endpoints {
     query?: {
       /** like 2026-01, in the time zone of the settings */
       month?: string;
-      /** `ndjson`: an object an entry, one a line */
-      format?: 'csv' | 'ndjson';
+      /** `ndjson`: an object an entry, one a line; `datev`: a posting batch (EXTF) of entries in EUR */
+      format?: 'csv' | 'ndjson' | 'datev';
     };
-    raw: 'text/csv' | 'application/x-ndjson';
+    raw: 'text/csv' | 'application/x-ndjson' | 'application/octet-stream';
   };
   /** Invoices and credit notes that were issued in a month, as PDF in a ZIP file */
   'GET /admin/billing/reports/documents': {
@@ -4746,6 +4755,15 @@ export interface Endpoints {
         /** consumers in the EU pay the rate of their country */
         oss?: boolean;
         vat_check?: 'off' | 'accept' | 'tax';
+        /** 0: none */
+        datev_consultant?: number;
+        /** 0: none */
+        datev_client?: number;
+        /** in which the fiscal year begins */
+        datev_fiscal_month?: number;
+        datev_account_digits?: number;
+        /** by account of the journal, like cash=1360,cash:manual=1200,tax:DE:1900=1776 */
+        datev_accounts?: string;
       };
       servers?: {
         default_memory?: number;

@@ -1,4 +1,5 @@
 import { type FieldMessages, fieldProblem, issueMessages, requireValid } from '@panel/kit/errors';
+import { tooLongAccounts } from './datev-settings.js';
 import {
   type SettingsInput,
   secretMask,
@@ -40,6 +41,11 @@ export function checkCrossFieldRules(settings: Settings): void {
       fieldProblem('conflicting', 'must not be before the suspension'),
     ];
   }
+  if (tooLongAccounts(billing.datevAccounts, billing.datevAccountDigits).length > 0) {
+    problems[`billing.${settingTable.billing.datevAccounts.restName}`] = [
+      fieldProblem('conflicting', `must have accounts of at most ${billing.datevAccountDigits + 1} digits`),
+    ];
+  }
   requireValid({ ...problems, ...taxProblems(billing) });
 }
 
@@ -77,6 +83,8 @@ const crossFieldPaths = new Set([
   'billing.sellerVatNumbers',
   'billing.oss',
   'billing.taxRates',
+  'billing.datevAccountDigits',
+  'billing.datevAccounts',
 ]);
 
 /** True: touches inputs of `checkCrossFieldRules`. */

@@ -108,15 +108,22 @@ describe('the reports from the journal', function () {
     expect(before.rows.map(agesOf)).to.deep.equal([[0, 0, 0, 0, 0, 1_500, 1_500]]);
   });
 
-  it('takes the day in the time zone of the settings', async () => {
+  it('takes the day, and days since a due one, in the time zone of the settings', async () => {
     billing.settings.timezone = 'Europe/Berlin';
+    billing.setTime(new Date('2026-01-10T12:00:00Z'));
+    const product = await billing.sell();
+    const { dueTime } = await order(newUserId(), product.id);
     billing.setTime(new Date('2026-03-10T12:00:00Z'));
     const user = newUserId();
-    await post(user, 'EUR', '2026-02-01T23:30:00Z', { [`debt:${user}`]: 5, 'usage:s': -5 });
+    await post(user, 'USD', '2026-02-01T23:30:00Z', { [`debt:${user}`]: 5, 'usage:s': -5 });
+    await billing.runJobs('write-journal');
     const found = [];
-    for (const at of ['2026-02-01', '2026-02-02']) found.push((await receivables(at)).rows.length);
+    for (const at of ['2026-02-01', '2026-02-02']) found.push((await receivables(at, 'USD')).rows.length);
+    const dayAfter = new Date(dueTime.getTime() + 86_400_000).toISOString().slice(0, 10);
+    const { rows } = await receivables(dayAfter, 'EUR');
     billing.settings.timezone = 'UTC';
     expect(found).to.deep.equal([0, 1]);
+    expect(rows.map(agesOf)).to.deep.equal([[0, price, 0, 0, 0, 0, price]]);
   });
 
   it('refuses more than 10,000 customers, and answers for one of their currencies', async () => {
