@@ -1,5 +1,6 @@
 import { useI18n } from '../../i18n/i18n.js';
 import { TabbedArea, type TabPage } from '../../ui/tabs.js';
+import { Accounting } from './accounting.js';
 import { Coupons } from './coupons.js';
 import { Invoices } from './invoices.js';
 import { Products } from './products.js';
@@ -11,6 +12,7 @@ const pages: readonly [TabPage, ...TabPage[]] = [
   { path: '/staff/billing/invoices', label: 'billing.invoices', page: <Invoices /> },
   { path: '/staff/billing/services', label: 'billing.services', page: <Services /> },
   { path: '/staff/billing/coupons', label: 'staff.coupons', page: <Coupons /> },
+  { path: '/staff/billing/accounting', label: 'accounting.title', page: <Accounting /> },
   { path: '/staff/billing/reports', label: 'billing.reports', page: <Reports /> },
 ];
 
