@@ -372,6 +372,8 @@ export const rpcPermissions = {
     GetRevenue: admin('billing.view'),
     GetTax: admin('billing.view'),
     GetRecognizedRevenue: admin('billing.view'),
+    GetReceivables: admin('billing.view'),
+    GetPaymentsByGateway: admin('billing.view'),
     ExportJournal: admin('billing.view'),
     ExportDocuments: admin('billing.view'),
     GetRecurringRevenue: admin('billing.view'),

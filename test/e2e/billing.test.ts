@@ -71,9 +71,10 @@ describe('store over REST', function () {
       expect(csv.headers.get('content-type'), report).to.contain('text/csv');
       return csv.text();
     };
-    expect(await csvOf('revenue')).to.contain(`Lantern Caverns,${amount},EUR`);
+    const decimal = (amount / 100).toFixed(2);
+    expect(await csvOf('revenue')).to.contain(`Lantern Caverns,${decimal},EUR`);
     expect(await csvOf('recurring-revenue')).to.match(
-      new RegExp(`^month,amount,currency,[\\s\\S]*,${amount},EUR,${orders},`),
+      new RegExp(`^month,amount,currency,[\\s\\S]*,${decimal},EUR,${orders},`),
     );
     const { data: open } = await test.admin.get('/admin/billing/reports/open-invoices');
     const lines = (await csvOf('open-invoices')).trim().split('\r\n');

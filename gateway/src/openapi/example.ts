@@ -43,6 +43,10 @@ const byName: Readonly<Record<string, unknown>> = {
   country: 'DE',
   vat_number: 'DE136695976',
   tax_rates: 'DE=19,FR=20',
+  datev_consultant: 29_098,
+  datev_client: 55_003,
+  datev_accounts:
+    'cash=1360,cash:manual=1200,receivable=1410,sales=8200,tax=1770,credits=1700,debt=1500,usage=1710,disputed=1590,promotion=8700,written_off=2400',
   seller_country: 'DE',
   seller_vat_numbers: 'FR40303265045',
   tax_exemption: 'Embassy',

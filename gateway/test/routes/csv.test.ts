@@ -19,6 +19,10 @@ describe('CSV report', () => {
     }
   });
 
+  it('leaves decimals numbers, and takes a text that looks like one for a text', () => {
+    expect(csvOf([{ a: { decimal: '-4.90' }, b: '-4.90' }], ['a', 'b'])).to.equal("a,b\r\n-4.90,'-4.90\r\n");
+  });
+
   it('prevents formulas in cells that another separator makes of a name', () => {
     for (const separator of [';', '; ', ',', '\t', '\n']) {
       const [, line = ''] = csvOf([{ name: `x${separator}=HYPERLINK(1)` }], ['name']).split(/\r\n(.*)/s);

@@ -44,4 +44,6 @@ export const fail = defineReasons({
   STORED_METHOD_NOT_FOUND: 'not_found',
   /** Of another currency or amount than can be booked. */
   PAYMENT_MISMATCH: 'failed_precondition',
+  /** Too many rows, or too long to compute. */
+  REPORT_TOO_LARGE: 'resource_exhausted',
 });

@@ -197,6 +197,7 @@ export const testSettings: BillingSettings = {
   seller: { name: 'Test Panel', address: '', vatNumber: '' },
   eInvoice: false,
   bank: null,
+  datev: null,
   invoicePrefix: 'INV-',
   invoiceDaysBefore: 7,
   priceChangeDays: 30,

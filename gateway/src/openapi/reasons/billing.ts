@@ -35,6 +35,7 @@ export const billingReasons = {
   amount_not_representable: conflict('the payment gateway cannot take this amount', 'pay another way'),
   gateway_rejected: conflict('the payment gateway has refused', 'pay another way, or begin again'),
   payment_mismatch: conflict('what was paid is not what the invoice asks for', 'tell the operator'),
+  report_too_large: conflict('the report has too many rows, or takes too long', 'narrow it as its message says'),
 } satisfies ReasonEntries;
 
 type Name = keyof typeof billingReasons | GeneralReason;
@@ -76,6 +77,8 @@ export const billingEndpoints: EndpointReasons<Name> = {
     'gateway_rejected',
   ],
   'POST /api/v1/admin/billing/bank-statements': ['invoice_busy', 'service_changed'],
+  'GET /api/v1/admin/billing/reports/receivables': ['report_too_large'],
+  'GET /api/v1/admin/billing/reports/payments': ['report_too_large'],
   'PUT /api/v1/admin/billing/services/{id}': [
     'invoice_busy',
     'invoice_not_payable',

@@ -1,7 +1,11 @@
 import { asAttachment } from '@panel/kit/http';
 import { RawReply } from '../../http/raw-reply.js';
 
-type Cell = string | number | boolean | null;
+/** A number to a spreadsheet, below zero too. */
+interface Decimal {
+  readonly decimal: string;
+}
+export type Cell = string | number | boolean | null | Decimal;
 
 /** RFC 4180. Spreadsheet formulas get an apostrophe: customers choose names. */
 export function csvOf(rows: readonly Readonly<Record<string, Cell>>[], columns: readonly string[]): string {
@@ -10,6 +14,7 @@ export function csvOf(rows: readonly Readonly<Record<string, Cell>>[], columns: 
 }
 
 function csvCell(value: Cell): string {
+  if (typeof value === 'object' && value !== null) return value.decimal;
   if (typeof value !== 'string') return String(value);
   // Where the semicolon separates cells, one begins in the middle of a text.
   const text = value.replaceAll(/(^|[;,\t\r\n]\s*)(?=[=+\-@\t\r])/g, "$1'");

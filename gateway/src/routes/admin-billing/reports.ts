@@ -1,31 +1,35 @@
 import {
   ExportJournalRequest_Format,
   GetTaxRequest_Basis,
-  Invoice,
+  type Invoice,
   Invoice_Kind,
   Invoice_Status,
   InvoiceServiceService,
-  Money,
-  RecognizedRevenueRow,
-  RecurringRevenueRow,
   ReportServiceService,
-  RevenueRow,
   Scope,
-  TaxRow,
-  TaxTreatment,
 } from '@panel/protos/billing';
 import { AppError } from '@panel/kit/errors';
 import { asAttachment } from '@panel/kit/http';
 import { PageRequest } from '@panel/protos/common';
 import { z } from 'zod';
-import * as is from '../../declaration/fields.js';
-import { isoTimeOf } from '../../declaration/present.js';
-import { resource } from '../../declaration/resource.js';
 import { RawReply } from '../../http/raw-reply.js';
 import { chunksOf } from '../../http/stream-chunks.js';
 import { streamedBody } from '../../http/streamed-body.js';
+import { userFilter } from './resource.js';
 import { admin, one, raw, route, type Route, type RouteRequest } from '../../declaration/route.js';
-import { csvOf, csvReply } from './csv.js';
+import {
+  openInvoice,
+  payments,
+  receivables,
+  receivablesTable,
+  receivablesTotal,
+  recognized,
+  recurring,
+  reportReply,
+  revenue,
+  tableReply,
+  tax,
+} from './report-tables.js';
 
 const reports = '/api/v1/admin/billing/reports';
 
@@ -34,76 +38,16 @@ const month = z.string().max(10).prefault('').describe('like 2026-01');
 const monthsQuery = z.object({ from_month: month, to_month: month, format });
 const formatQuery = z.object({ format });
 
-/** Absent means zero. */
-const none = Money.create();
-const amount = (about: string) =>
-  resource(Money, '', { amount: is.int('amountMinor', about), currency: is.text('currency') });
-
-const revenue = resource(RevenueRow, '', {
-  month: is.text('month'),
-  product_id: is.plain('productId', z.uuid().or(z.literal('')).describe('empty: not a product')),
-  product_name: is.text('productName'),
-  ...is.within('revenue', amount('without tax, less refunds, in minor units'), none),
-  invoices: is.int('invoices'),
-});
-
 const basis = z
   .enum(['issued', 'paid'])
   .prefault('issued')
   .describe('when an invoice counts: on its day, or when it is paid');
 
-const tax = resource(TaxRow, '', {
-  month: is.text('month'),
-  country: is.text('country', 'whose rate it is, ISO 3166-1 alpha-2; empty: of no country'),
-  treatment: is.word('treatment', TaxTreatment, { unspecified: 'standard' }),
-  rate: is.computed(z.number().describe('percent'), ({ rateBasisPoints }: TaxRow) => rateBasisPoints / 100),
-  net: is.computed(z.int().describe('in minor units'), ({ net }: TaxRow) => net?.amountMinor ?? 0),
-  tax: is.computed(z.int(), ({ tax: own }: TaxRow) => own?.amountMinor ?? 0),
-  total: is.computed(z.int(), ({ total }: TaxRow) => total?.amountMinor ?? 0),
-  currency: is.computed(z.string(), ({ total }: TaxRow) => total?.currency ?? ''),
-  invoices: is.int('invoices', 'with credit notes'),
-});
-
-const recognized = resource(RecognizedRevenueRow, '', {
-  month: is.text('month'),
-  product_id: is.uuid('productId'),
-  product_name: is.text('productName'),
-  recognized: is.computed(
-    z.int().describe('earned in the month, without tax, in minor units'),
-    ({ recognized: own }: RecognizedRevenueRow) => own?.amountMinor ?? 0,
-  ),
-  deferred: is.computed(
-    z.int().describe('paid, to be earned after the month'),
-    ({ deferred }: RecognizedRevenueRow) => deferred?.amountMinor ?? 0,
-  ),
-  currency: is.computed(z.string(), ({ recognized: own }: RecognizedRevenueRow) => own?.currency ?? ''),
-});
-
-const recurring = resource(RecurringRevenueRow, '', {
-  month: is.text('month'),
-  ...is.within('recurringRevenue', amount('what active services bring per month, in minor units'), none),
-  active_services: is.int('activeServices'),
-  new_services: is.int('newServices'),
-  ended_services: is.int('endedServices'),
-  churn: is.computed(
-    z.number().describe('percent of the services active at the start of the month'),
-    ({ churnBasisPoints }: RecurringRevenueRow) => churnBasisPoints / 100,
-  ),
-});
-
-const openInvoice = resource(Invoice, '', {
-  id: is.uuid('id'),
-  number: is.text('number'),
-  user_id: is.uuid('userId'),
-  customer: is.computed(z.string(), ({ customer }: Invoice) => customer?.company || customer?.name || ''),
-  status: is.computed(z.enum(['unpaid', 'overdue']), ({ status }: Invoice) =>
-    status === Invoice_Status.OVERDUE ? 'overdue' : 'unpaid',
-  ),
-  due_at: is.computed(z.string(), ({ dueTime }: Invoice) => isoTimeOf(dueTime)),
-  amount: is.computed(z.int().describe('still to pay, in minor units'), ({ total, payments }: Invoice) =>
-    payments.reduce((left, { amount: paid }) => left - (paid?.amountMinor ?? 0), total?.amountMinor ?? 0),
-  ),
-  currency: is.computed(z.string(), ({ total }: Invoice) => total?.currency ?? ''),
+const receivablesQuery = z.object({
+  at: z.string().max(10).prefault('').describe('a day like 2026-01-31, in the time zone of the settings; empty: today'),
+  currency: z.string().max(3).prefault('').describe('ISO 4217; empty: all'),
+  user_id: userFilter,
+  format,
 });
 
 const rowsOf = <S extends z.ZodObject>(row: S) => ({
@@ -111,21 +55,12 @@ const rowsOf = <S extends z.ZodObject>(row: S) => ({
   rawTypes: ['text/csv'],
 });
 
-interface RowResource<M, R> {
-  readonly schema: z.ZodObject;
-  readonly present: (message: M) => R;
-}
-
-/** JSON or CSV. */
-function reply<M, R extends Readonly<Record<string, string | number>>>(
-  name: string,
-  { schema, present }: RowResource<M, R>,
-  messages: readonly M[],
-  asked: 'json' | 'csv',
-) {
-  const rows = messages.map(present);
-  return asked === 'csv' ? csvReply(name, csvOf(rows, Object.keys(schema.shape))) : { rows };
-}
+/** DATEV has an encoding of its own, which a type of text would deny. */
+const journalFormats = {
+  csv: { format: ExportJournalRequest_Format.CSV, type: 'text/csv' },
+  ndjson: { format: ExportJournalRequest_Format.NDJSON, type: 'application/x-ndjson' },
+  datev: { format: ExportJournalRequest_Format.DATEV, type: 'application/octet-stream' },
+} as const;
 
 /** Of ten years of a large shop. */
 const reportTimeoutMs = 60_000;
@@ -156,7 +91,7 @@ export const reportRoutes: readonly Route[] = [
     handler: async ({ query, services, rpc }) => {
       const span = { fromMonth: query.from_month, toMonth: query.to_month };
       const answer = await services.reports.getRevenue(span, rpc);
-      return reply('revenue', revenue, answer.rows, query.format);
+      return reportReply('revenue', revenue, answer.rows, query.format);
     },
   }),
   route({
@@ -172,7 +107,7 @@ export const reportRoutes: readonly Route[] = [
       const { ISSUED, PAID } = GetTaxRequest_Basis;
       const span = { fromMonth: query.from_month, toMonth: query.to_month };
       const request = { ...span, basis: query.basis === 'paid' ? PAID : ISSUED };
-      return reply('tax', tax, (await services.reports.getTax(request, rpc)).rows, query.format);
+      return reportReply('tax', tax, (await services.reports.getTax(request, rpc)).rows, query.format);
     },
   }),
   route({
@@ -187,7 +122,50 @@ export const reportRoutes: readonly Route[] = [
     handler: async ({ query, services, rpc }) => {
       const span = { fromMonth: query.from_month, toMonth: query.to_month };
       const answer = await services.reports.getRecognizedRevenue(span, { ...rpc, timeoutMs: reportTimeoutMs });
-      return reply('recognized-revenue', recognized, answer.rows, query.format);
+      return reportReply('recognized-revenue', recognized, answer.rows, query.format);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${reports}/receivables`,
+    summary: 'What customers owe, by currency and how long it is due, now or at the end of an earlier day',
+    access: admin(ReportServiceService.getReceivables),
+    rate: 'general',
+    query: receivablesQuery,
+    response: {
+      ...one(
+        z.strictObject({
+          at: z.string().describe('the day that it is of'),
+          rows: z.array(receivables.schema),
+          totals: z.array(receivablesTotal.schema).describe('one a currency'),
+        }),
+      ),
+      rawTypes: ['text/csv'],
+    },
+    headers: ['Content-Disposition'],
+    handler: async ({ query, services, rpc }) => {
+      const request = { at: query.at, currency: query.currency, userId: query.user_id };
+      const { at, rows, totals } = await services.reports.getReceivables(request, {
+        ...rpc,
+        timeoutMs: reportTimeoutMs,
+      });
+      if (query.format === 'csv') return tableReply(`receivables-${at}`, receivablesTable, [...rows, ...totals]);
+      return { at, rows: rows.map(receivables.present), totals: totals.map(receivablesTotal.present) };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${reports}/payments`,
+    summary: 'Money received, refunded and lost to disputes, by month, gateway and currency',
+    access: admin(ReportServiceService.getPaymentsByGateway),
+    rate: 'general',
+    query: monthsQuery,
+    response: rowsOf(payments.schema),
+    headers: ['Content-Disposition'],
+    handler: async ({ query, services, rpc }) => {
+      const span = { fromMonth: query.from_month, toMonth: query.to_month };
+      const answer = await services.reports.getPaymentsByGateway(span, { ...rpc, timeoutMs: reportTimeoutMs });
+      return reportReply('payments', payments, answer.rows, query.format);
     },
   }),
   route({
@@ -198,16 +176,17 @@ export const reportRoutes: readonly Route[] = [
     rate: 'general',
     query: z.object({
       month: month.describe('like 2026-01, in the time zone of the settings'),
-      format: z.enum(['csv', 'ndjson']).prefault('csv').describe('`ndjson`: an object an entry, one a line'),
+      format: z
+        .enum(['csv', 'ndjson', 'datev'])
+        .prefault('csv')
+        .describe('`ndjson`: an object an entry, one a line; `datev`: a posting batch (EXTF) of entries in EUR'),
     }),
-    response: raw('text/csv', 'application/x-ndjson'),
+    response: raw('text/csv', 'application/x-ndjson', 'application/octet-stream'),
     headers: ['Content-Disposition'],
     handler: async ({ query, services, rpc, signal }) => {
-      const isCsv = query.format === 'csv';
-      const format = isCsv ? ExportJournalRequest_Format.CSV : ExportJournalRequest_Format.NDJSON;
+      const { format: proto, type } = journalFormats[query.format];
       const options = { ...rpc, timeoutMs: undefined, signal };
-      const parts = services.reports.exportJournal({ month: query.month, format }, options);
-      return fileReply(isCsv ? 'text/csv' : 'application/x-ndjson', parts);
+      return fileReply(type, services.reports.exportJournal({ month: query.month, format: proto }, options));
     },
   }),
   route({
@@ -236,7 +215,7 @@ export const reportRoutes: readonly Route[] = [
     handler: async ({ query, services, rpc }) => {
       const span = { fromMonth: query.from_month, toMonth: query.to_month };
       const answer = await services.reports.getRecurringRevenue(span, rpc);
-      return reply('recurring-revenue', recurring, answer.rows, query.format);
+      return reportReply('recurring-revenue', recurring, answer.rows, query.format);
     },
   }),
   route({
@@ -252,7 +231,7 @@ export const reportRoutes: readonly Route[] = [
       const overdue = await listAll(request, Invoice_Status.OVERDUE);
       const unpaid = await listAll(request, Invoice_Status.UNPAID);
       const rows = [...overdue, ...unpaid].filter(({ kind }) => kind === Invoice_Kind.INVOICE);
-      return reply('open-invoices', openInvoice, rows, request.query.format);
+      return reportReply('open-invoices', openInvoice, rows, request.query.format);
     },
   }),
 ];

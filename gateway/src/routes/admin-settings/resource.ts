@@ -103,6 +103,14 @@ const billing = resource(BillingSettings, '', {
   seller_contact: setting('sellerContact', text(100).describe('whom buyers ask; for XRechnung, as the next two')),
   seller_phone: setting('sellerPhone', text(50).meta({ examples: ['+49 30 123456'] })),
   seller_email: setting('sellerEmail', text(320).meta({ examples: ['billing@example.com'] })),
+  datev_consultant: setting('datevConsultant', z.int().min(0).max(9_999_999).describe('0: none')),
+  datev_client: setting('datevClient', z.int().min(0).max(99_999).describe('0: none')),
+  datev_fiscal_month: setting('datevFiscalMonth', z.int().min(1).max(12).describe('in which the fiscal year begins')),
+  datev_account_digits: setting('datevAccountDigits', z.int().min(4).max(8)),
+  datev_accounts: setting(
+    'datevAccounts',
+    text(2000).describe('by account of the journal, like cash=1360,cash:manual=1200,tax:DE:1900=1776'),
+  ),
 });
 
 const servers = resource(ServerSettings, '', {

@@ -1814,6 +1814,15 @@ export interface Settings {
     seller_contact?: string;
     seller_phone?: string;
     seller_email?: string;
+    /** 0: none */
+    datev_consultant?: number;
+    /** 0: none */
+    datev_client?: number;
+    /** in which the fiscal year begins */
+    datev_fiscal_month?: number;
+    datev_account_digits?: number;
+    /** by account of the journal, like cash=1360,cash:manual=1200,tax:DE:1900=1776 */
+    datev_accounts?: string;
   };
   servers: {
     default_memory?: number;
@@ -4658,15 +4667,96 @@ export interface Endpoints {
     };
     raw: 'text/csv';
   };
+  /** What customers owe, by currency and how long it is due, now or at the end of an earlier day */
+  'GET /admin/billing/reports/receivables': {
+    query?: {
+      /** a day like 2026-01-31, in the time zone of the settings; empty: today */
+      at?: string;
+      /** ISO 4217; empty: all */
+      currency?: string;
+      /** of this user only */
+      user_id?: string | '';
+      /** a table for spreadsheets instead of JSON */
+      format?: 'json' | 'csv';
+    };
+    one: {
+      /** the day that it is of */
+      at: string;
+      rows: {
+        user_id: string;
+        /** as the billing profile says */
+        customer: string;
+        /** below zero: money that is on its way back */
+        not_due: number;
+        /** due for 1 to 30 days */
+        overdue_30: number;
+        /** for 31 to 60 */
+        overdue_60: number;
+        /** for 61 to 90 */
+        overdue_90: number;
+        overdue_longer: number;
+        /** credits below zero */
+        debt: number;
+        total: number;
+        currency: string;
+      }[];
+      /** one a currency */
+      totals: {
+        /** below zero: money that is on its way back */
+        not_due: number;
+        /** due for 1 to 30 days */
+        overdue_30: number;
+        /** for 31 to 60 */
+        overdue_60: number;
+        /** for 61 to 90 */
+        overdue_90: number;
+        overdue_longer: number;
+        /** credits below zero */
+        debt: number;
+        total: number;
+        currency: string;
+      }[];
+    };
+    raw: 'text/csv';
+  };
+  /** Money received, refunded and lost to disputes, by month, gateway and currency */
+  'GET /admin/billing/reports/payments': {
+    query?: {
+      /** like 2026-01 */
+      from_month?: string;
+      /** like 2026-01 */
+      to_month?: string;
+      /** a table for spreadsheets instead of JSON */
+      format?: 'json' | 'csv';
+    };
+    one: {
+      rows: {
+        month: string;
+        /** `manual`: by bank or hand */
+        gateway: string;
+        /** in minor units */
+        received: number;
+        refunded: number;
+        /** lost to disputes */
+        disputed: number;
+        /** received less refunded and disputed */
+        net: number;
+        currency: string;
+        /** payments, refunds and lost disputes */
+        movements: number;
+      }[];
+    };
+    raw: 'text/csv';
+  };
   /** The journal of a month as a file: every event that moved value */
   'GET /admin/billing/reports/journal': {
     query?: {
       /** like 2026-01, in the time zone of the settings */
       month?: string;
-      /** `ndjson`: an object an entry, one a line */
-      format?: 'csv' | 'ndjson';
+      /** `ndjson`: an object an entry, one a line; `datev`: a posting batch (EXTF) of entries in EUR */
+      format?: 'csv' | 'ndjson' | 'datev';
     };
-    raw: 'text/csv' | 'application/x-ndjson';
+    raw: 'text/csv' | 'application/x-ndjson' | 'application/octet-stream';
   };
   /** Invoices and credit notes that were issued in a month, as PDF in a ZIP file */
   'GET /admin/billing/reports/documents': {
@@ -4835,6 +4925,15 @@ export interface Endpoints {
         seller_contact?: string;
         seller_phone?: string;
         seller_email?: string;
+        /** 0: none */
+        datev_consultant?: number;
+        /** 0: none */
+        datev_client?: number;
+        /** in which the fiscal year begins */
+        datev_fiscal_month?: number;
+        datev_account_digits?: number;
+        /** by account of the journal, like cash=1360,cash:manual=1200,tax:DE:1900=1776 */
+        datev_accounts?: string;
       };
       servers?: {
         default_memory?: number;

@@ -107,6 +107,11 @@ export function duplicateIndex(error: unknown): string | null {
   return /index: ([\w.-]+)/.exec(text)?.[1] ?? '';
 }
 
+/** `maxTimeMS` was over. */
+export function isTimeLimit(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 50;
+}
+
 export function defineModel<T>(connection: Connection, name: string, schema: Schema<T>, collection: string) {
   return connection.model<T>(name, schema, collection);
 }

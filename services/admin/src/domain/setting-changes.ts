@@ -1,4 +1,5 @@
 import { type FieldMessages, fieldProblem, issueMessages, requireValid } from '@panel/kit/errors';
+import { tooLongAccounts } from './datev-settings.js';
 import {
   type SettingsInput,
   secretMask,
@@ -38,6 +39,11 @@ export function checkCrossFieldRules(settings: Settings): void {
   if (billing.terminateDays < billing.suspendDays) {
     problems[`billing.${settingTable.billing.terminateDays.restName}`] = [
       fieldProblem('conflicting', 'must not be before the suspension'),
+    ];
+  }
+  if (tooLongAccounts(billing.datevAccounts, billing.datevAccountDigits).length > 0) {
+    problems[`billing.${settingTable.billing.datevAccounts.restName}`] = [
+      fieldProblem('conflicting', `must have accounts of at most ${billing.datevAccountDigits + 1} digits`),
     ];
   }
   requireValid({ ...problems, ...eInvoiceProblems(billing), ...taxProblems(billing) });
@@ -102,6 +108,8 @@ const crossFieldPaths = new Set([
   'billing.sellerPostcode',
   'billing.sellerCity',
   'billing.sellerTaxNumber',
+  'billing.datevAccountDigits',
+  'billing.datevAccounts',
 ]);
 
 /** True: touches inputs of `checkCrossFieldRules`. */

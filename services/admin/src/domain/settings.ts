@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isCurrency } from './currencies.js';
 import { colour, logo } from './logo.js';
 import { bic, iban } from './bank.js';
+import { datevAccounts, noneOr, skr03 } from './datev-settings.js';
 import { country, taxRates, vatNumbers } from './tax-settings.js';
 import { line, locale, mailAddress, siteUrl, timezone, integer } from './text.js';
 
@@ -101,6 +102,11 @@ export const settingTable = {
     sellerContact: setting('seller_contact', '', line(100)),
     sellerPhone: setting('seller_phone', '', line(50)),
     sellerEmail: setting('seller_email', '', z.literal('').or(mailAddress)),
+    datevConsultant: setting('datev_consultant', 0, noneOr(1_001, 9_999_999)),
+    datevClient: setting('datev_client', 0, noneOr(1, 99_999)),
+    datevFiscalMonth: setting('datev_fiscal_month', 1, integer(1, 12)),
+    datevAccountDigits: setting('datev_account_digits', 4, integer(4, 8)),
+    datevAccounts: setting('datev_accounts', skr03, datevAccounts),
   },
   servers: {
     defaultMemoryMb: setting('default_memory', 1024, integer(128, 16_777_216)),

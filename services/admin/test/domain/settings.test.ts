@@ -1,6 +1,7 @@
 import { isAppError } from '@panel/kit/errors';
 import { expect } from 'chai';
 import { checkChanges, checkCrossFieldRules, withChanges } from '../../src/domain/setting-changes.js';
+import { skr03 } from '../../src/domain/datev-settings.js';
 import { completeSettings, type SettingsInput, settingPaths } from '../../src/domain/settings.js';
 
 describe('settings', () => {
@@ -98,6 +99,27 @@ describe('settings', () => {
     ],
     ['billing', 'oss', 'billing.oss', [true, false], ['true', 1]],
     ['billing', 'vatCheck', 'billing.vat_check', ['off', 'accept', 'tax'], ['', 'on', true]],
+    ['billing', 'datevConsultant', 'billing.datev_consultant', [0, 1_001, 9_999_999], [1, 1_000, 10_000_000, 1_001.5]],
+    ['billing', 'datevClient', 'billing.datev_client', [0, 1, 99_999], [-1, 100_000]],
+    ['billing', 'datevFiscalMonth', 'billing.datev_fiscal_month', [1, 12], [0, 13]],
+    ['billing', 'datevAccountDigits', 'billing.datev_account_digits', [4, 8], [3, 9]],
+    [
+      'billing',
+      'datevAccounts',
+      'billing.datev_accounts',
+      [skr03, `${skr03}, cash:stripe=1361,tax::0=1771,tax:AT=1772`],
+      [
+        '',
+        skr03.replace('debt=1500,', ''),
+        `${skr03},cash=1361`,
+        `${skr03},bank=1200`,
+        `${skr03},debt:x=1200`,
+        `${skr03},cash:stripe=0400`,
+        `${skr03},cash:stripe=12`,
+        `${skr03},cash:stripe=1234567890`,
+        `${skr03},cash:stripe==1`,
+      ],
+    ],
     ['billing', 'invoicePrefix', 'billing.invoice_prefix', ['', 'INV-2026/'], ['{{7*7}}', 'x'.repeat(21), 'ü']],
     [
       'billing',
@@ -146,6 +168,15 @@ describe('settings', () => {
       .with.nested.property('metadata.fields')
       .with.all.keys('mail.host');
     checkCrossFieldRules(withChanges(without, { 'mail.host': 'smtp.example.com' }));
+  });
+
+  it('refuses accounts of DATEV that are longer than those of persons', () => {
+    const longer = { 'billing.datevAccounts': skr03.replace('sales=8200', 'sales=820000') };
+    expect(() => checkCrossFieldRules(withChanges(completeSettings({}), longer)))
+      .to.throw()
+      .with.nested.property('metadata.fields')
+      .that.has.all.keys('billing.datev_accounts');
+    checkCrossFieldRules(withChanges(completeSettings({}), { ...longer, 'billing.datevAccountDigits': 5 }));
   });
 
   it('refuses termination before suspension', () => {

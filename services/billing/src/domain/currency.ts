@@ -1,3 +1,7 @@
+import { decimalOf as decimalAmount } from '@panel/kit/text';
+
+export { decimalAmount };
+
 /** ISO 4217 currencies without two digits; tables of runtimes differ. */
 const digitsByCurrency: ReadonlyMap<string, number> = new Map([
   ...['BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'UYI', 'VND', 'VUV', 'XAF'].map(
@@ -11,14 +15,6 @@ const digitsByCurrency: ReadonlyMap<string, number> = new Map([
 /** ISO 4217 digits: 2 for EUR, 0 for JPY, 3 for KWD. */
 export function currencyDigits(currency: string): number {
   return digitsByCurrency.get(currency) ?? 2;
-}
-
-/** Plain decimal: 1234 EUR is `12.34`, 1234 JPY is `1234`. Exact at any size. */
-export function decimalAmount(amountMinor: number, digits: number): string {
-  const sign = amountMinor < 0 ? '-' : '';
-  const text = String(Math.abs(amountMinor)).padStart(digits + 1, '0');
-  if (digits === 0) return sign + text;
-  return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
 /** Inverse of `decimalAmount`. Null: no decimal, too many digits, or beyond 2^53. */

@@ -1,4 +1,5 @@
 import type { BankAccount } from './bank-account.js';
+import type { DatevSettings } from './datev-accounts.js';
 import type { InvoiceSeller } from './profile.js';
 import type { TaxRates } from './tax-rates.js';
 
@@ -27,6 +28,8 @@ export interface BillingSettings extends TaxRates {
   readonly eInvoice: boolean;
   /** Null: transfers have no account to go to. */
   readonly bank: BankAccount | null;
+  /** Null: without the numbers of consultant and client. */
+  readonly datev: DatevSettings | null;
   readonly invoicePrefix: string;
   readonly invoiceDaysBefore: number;
   /** Before a higher price holds for a service. */

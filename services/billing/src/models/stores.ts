@@ -7,6 +7,7 @@ import { createDiscrepancyStore } from './discrepancy.js';
 import { createGiftCodeStore } from './gift-code.js';
 import { createInvoiceStore } from './invoice.js';
 import { createJournalStore } from './journal.js';
+import { createJournalReportStore } from './journal-report.js';
 import { createOrderStore } from './order.js';
 import { createPaymentEventStore } from './payment-event.js';
 import { createPaymentSessionStore } from './payment-session.js';
@@ -35,6 +36,7 @@ export function createStores(mongo: MongoConnection) {
     subscriptions: createSubscriptionStore(mongo),
     credits: createCreditStore(mongo, journal),
     journal,
+    journalReports: createJournalReportStore(mongo),
     revenueSchedules: createRevenueScheduleStore(mongo),
     sequences: createSequenceStore(mongo),
     couponAttempts: createWindowCounter(mongo, 'coupon_attempts'),

@@ -1,5 +1,7 @@
 import type { Money } from '@panel/protos/billing';
+import { currencyDigits } from '../domain/currency.js';
 
 export function presentMoney(amountMinor: number, currency: string): Money {
-  return { amountMinor, currency };
+  const digits = currencyDigits(currency);
+  return digits === 2 ? { amountMinor, currency } : { amountMinor, currency, digits };
 }

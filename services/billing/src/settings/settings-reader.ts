@@ -9,6 +9,7 @@ import {
   type SettingsServiceService,
 } from '@panel/protos/admin';
 import { bankAccount } from '../domain/bank-account.js';
+import { datevSettings } from '../domain/datev-accounts.js';
 import { parseTaxRates } from '../domain/tax-rates.js';
 import type { InvoiceSeller } from '../domain/profile.js';
 import type { BillingSettings } from '../domain/settings.js';
@@ -81,6 +82,13 @@ export class SettingsReader implements SettingsSource {
       registeredCountries: others.flatMap((number) => vatCountry(number) ?? []),
       isOss: billing.oss ?? false,
       vatCheck: wordOf(BillingSettings_VatCheck, billing.vatCheck ?? '') ?? 'off',
+      datev: datevSettings({
+        consultant: billing.datevConsultant ?? 0,
+        client: billing.datevClient ?? 0,
+        fiscalMonth: billing.datevFiscalMonth ?? 1,
+        accountDigits: billing.datevAccountDigits ?? 4,
+        accounts: billing.datevAccounts ?? '',
+      }),
       invoicePrefix: billing.invoicePrefix ?? '',
       invoiceDaysBefore: billing.invoiceDaysBefore ?? 7,
       priceChangeDays: billing.priceChangeDays ?? 30,

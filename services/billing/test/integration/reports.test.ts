@@ -7,6 +7,7 @@ import {
 } from '@panel/protos/billing';
 import { expect } from 'chai';
 import { unzipSync } from 'fflate';
+import { datevSettings } from '../../src/domain/datev-accounts.js';
 import { fieldsOf, newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
 
 const price = 499;
@@ -173,6 +174,33 @@ describe('the reports for operators', function () {
       billing.reports.exportJournal({ month: '2026-13', format: ExportJournalRequest_Format.CSV }, staff()),
     );
     expect(await fieldsOf(wrong)).to.deep.equal(['month']);
+  });
+
+  it('exports the journal of a month for DATEV, once the settings have its numbers', async () => {
+    billing.setTime(new Date('2026-05-10T12:00:00Z'));
+    const product = await billing.sell();
+    const { number } = await buy(newUserId(), product.id);
+    await billing.runUntilIdle();
+    const request = { month: '2026-05', format: ExportJournalRequest_Format.DATEV };
+    expect(await fieldsOf(all(billing.reports.exportJournal(request, staff())))).to.deep.equal(['format']);
+    billing.settings.datev = datevSettings({
+      consultant: 1_001,
+      client: 1,
+      fiscalMonth: 1,
+      accountDigits: 4,
+      accounts: 'receivable=1410,sales=8200,tax=1770,credits=1700,promotion=8700',
+    });
+    const parts = await all(billing.reports.exportJournal(request, staff()));
+    billing.settings.datev = null;
+    expect(parts[0]?.part).to.deep.equal({ $case: 'fileName', value: 'EXTF_Buchungsstapel_2026-05.csv' });
+    const file = Buffer.concat(parts.flatMap(({ part }) => (part?.$case === 'chunk' ? [part.value] : [])));
+    const rows = file.toString('latin1').split('\r\n');
+    expect(rows.filter((row) => row.includes(number))).to.have.length(1);
+    expect(rows.find((row) => row.includes(number))).to.match(/^4,99;"H";"EUR";;;;8200;1410;;1005;/);
+    expect(
+      rows.filter((row) => row.startsWith('9,98;"S";"EUR";;;;8700;1700;')),
+      'what was granted',
+    ).to.have.length(1);
   });
 
   it('exports the documents of a month as a ZIP file, credit notes too', async () => {

@@ -3,6 +3,7 @@ import { decimalAmount, formatMoney, parseDecimalAmount } from '../../src/domain
 import { fromMollieAmount, toMollieAmount } from '../../src/payments/mollie/amounts.js';
 import { fromPayPalAmount, toPayPalAmount } from '../../src/payments/paypal/amounts.js';
 import { fromStripeAmount, toStripeAmount } from '../../src/payments/stripe/amounts.js';
+import { presentMoney } from '../../src/present/money.js';
 
 describe('amounts of money', () => {
   const stripeRows = [
@@ -87,6 +88,10 @@ describe('amounts of money', () => {
   it('writes every digit, of small and of large amounts', () => {
     expect(decimalAmount(9_007_199_254_740_991, 2)).to.equal('90071992547409.91');
     expect([decimalAmount(-5, 2), decimalAmount(7, 0), decimalAmount(7, 3)]).to.deep.equal(['-0.05', '7', '0.007']);
+  });
+
+  it('sends the digits of a currency that has not two', () => {
+    expect(['EUR', 'JPY', 'KWD'].map((currency) => presentMoney(5, currency).digits)).to.deep.equal([undefined, 0, 3]);
   });
 
   it('shows an amount with the digits of its currency', () => {

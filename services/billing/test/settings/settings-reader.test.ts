@@ -84,6 +84,22 @@ describe('the settings that billing reads', () => {
     expect(settings.seller).to.include({ vatNumber: 'DE136695976', otherVatNumbers: 'FR40303265045, EL094259216' });
   });
 
+  it('takes the accounts of DATEV, filled up to their length, once there are its numbers', async () => {
+    const numbers = { datevConsultant: 1_001, datevClient: 7, datevFiscalMonth: 4, datevAccountDigits: 5 };
+    const { datev } = await read({ ...numbers, datevAccounts: 'cash=1360, tax:DE:1900=17765' });
+    expect(datev).to.deep.equal({
+      consultant: 1_001,
+      client: 7,
+      fiscalMonth: 4,
+      accountDigits: 5,
+      accounts: new Map([
+        ['cash', '13600'],
+        ['tax:DE:1900', '17765'],
+      ]),
+    });
+    expect((await read({ datevAccounts: 'cash=1360', datevClient: 7 })).datev).to.equal(null);
+  });
+
   it('begins the day of a rate in the time zone of the panel', async () => {
     const { taxRateChanges } = await read({ taxRates: 'EE=22,EE=24@2025-07-01' }, 'Europe/Berlin');
     expect(taxRateChanges).to.deep.equal([

@@ -1,5 +1,6 @@
 import { useI18n } from '../../i18n/i18n.js';
 import { TabbedArea, type TabPage } from '../../ui/tabs.js';
+import { Accounting } from './accounting.js';
 import { Coupons } from './coupons.js';
 import { GiftCodes } from './gift-codes.js';
 import { Invoices } from './invoices.js';
@@ -13,6 +14,7 @@ const pages: readonly [TabPage, ...TabPage[]] = [
   { path: '/staff/billing/services', label: 'billing.services', page: <Services /> },
   { path: '/staff/billing/coupons', label: 'staff.coupons', page: <Coupons /> },
   { path: '/staff/billing/gift-codes', label: 'staff.gift-codes', page: <GiftCodes /> },
+  { path: '/staff/billing/accounting', label: 'accounting.title', page: <Accounting /> },
   { path: '/staff/billing/reports', label: 'billing.reports', page: <Reports /> },
 ];
 

@@ -3,6 +3,8 @@ import { ReportServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { handleExportDocuments } from './export-documents.js';
 import { handleExportJournal } from './export-journal.js';
+import { handleGetPaymentsByGateway } from './get-payments-by-gateway.js';
+import { handleGetReceivables } from './get-receivables.js';
 import { handleGetRecognizedRevenue } from './get-recognized-revenue.js';
 import { handleGetRecurringRevenue } from './get-recurring-revenue.js';
 import { handleGetRevenue } from './get-revenue.js';
@@ -13,6 +15,8 @@ export function serveReports(context: BillingContext): ServedService {
   return serve(ReportServiceService, {
     exportDocuments: handleExportDocuments(context),
     exportJournal: handleExportJournal(context),
+    getPaymentsByGateway: handleGetPaymentsByGateway(context),
+    getReceivables: handleGetReceivables(context),
     getRecognizedRevenue: handleGetRecognizedRevenue(context),
     getRecurringRevenue: handleGetRecurringRevenue(context),
     getRevenue: handleGetRevenue(context),

@@ -1,5 +1,6 @@
+import { fieldProblem, invalidFields } from '@panel/kit/errors';
 import type { BillingContext } from '../../context.js';
-import { journalHead, type JournalFormat, journalText } from '../../domain/journal-file.js';
+import { type JournalFile, journalFile, type JournalFormat } from '../../domain/journal-file.js';
 import { requireMonth } from '../../domain/month-span.js';
 
 const pageSize = 1_000;
@@ -15,22 +16,26 @@ export async function exportJournal(
   month: string,
   format: JournalFormat,
 ): Promise<ExportedFile> {
-  const { timezone } = await context.settings.read();
+  const { timezone, datev } = await context.settings.read();
   const range = requireMonth(month, timezone);
-  return { fileName: `journal-${month}.${format}`, chunks: chunksOf(context, range, format, timezone) };
+  const file = journalFile(format, { month, end: range.end, timezone, datev, now: context.clock() });
+  if (!file) {
+    const problem = 'datev needs the settings datev_consultant and datev_client';
+    throw invalidFields({ format: [fieldProblem('conflicting', problem)] });
+  }
+  return { fileName: file.fileName, chunks: chunksOf(context, range, file) };
 }
 
 async function* chunksOf(
   { journal }: BillingContext,
   { start, end }: { readonly start: Date; readonly end: Date },
-  format: JournalFormat,
-  timezone: string,
+  { head, textOf, encode }: JournalFile,
 ): AsyncGenerator<Buffer> {
-  yield Buffer.from(journalHead[format]);
+  yield encode(head);
   let after: { readonly at: Date; readonly id: string } | null = null;
   for (;;) {
     const entries = await journal.list(start, end, after, pageSize);
-    yield Buffer.from(entries.map((entry) => journalText(entry, format, timezone)).join(''));
+    yield encode(entries.map(textOf).join(''));
     after = entries.at(-1) ?? null;
     if (entries.length < pageSize) return;
   }
