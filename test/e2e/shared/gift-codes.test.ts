@@ -33,7 +33,7 @@ describe('gift codes over HTTP', function () {
     readonly data: { readonly gift_codes: readonly { readonly id: string; readonly code: string }[] };
   }
 
-  it('are created, redeemed once a customer, listed with their redeemers and deleted', async () => {
+  it('creates a code, redeems it once a customer, lists it with its redeemers and deletes it', async () => {
     const users = new TestUsers(test.stack.baseUrl, test.admin.token() ?? '');
     const { id: userId, token } = await users.signUp();
     const customer = createPanelClient({ baseUrl: test.stack.baseUrl, token });
@@ -66,7 +66,7 @@ describe('gift codes over HTTP', function () {
     expect((await refusalOf(test.admin.get('/admin/billing/gift-codes/{id}', of))).status).to.equal(404);
   });
 
-  it('are the same 500 when a request is repeated, and in its answer only', async () => {
+  it('shows the same 500 codes when a request is repeated, and in its answer only', async () => {
     const key = randomUUID();
     const note = randomUUID();
     const [first, second] = [
