@@ -97,6 +97,13 @@ describe('the journal for DATEV', () => {
     expect(shown(tax)).to.deep.equal(['1,90', 'H', 'EUR', '17760', '14100', '1105', 'INV-1', 'Beleg INV-1']);
   });
 
+  it('writes no row of what is one account there, or comes to nothing on it', () => {
+    const within = entryOf('credits', 'e', '', { [lot('a')]: 5, [lot('b')]: -5 });
+    const beside = entryOf('credits', 'f', '', { [lot('a')]: 5, [lot('b')]: -5, promotion: 3, written_off: -3 });
+    expect(rowsOf(fileOf([within]))).to.deep.equal([]);
+    expect(rowsOf(fileOf([beside])).map((row) => [row[0], row[6], row[7]])).to.deep.equal([['0,03', '24000', '87000']]);
+  });
+
   it('takes no settings without the numbers of consultant and client', () => {
     expect(datevSettings({ ...settings, client: 0 })).to.equal(null);
     expect(datevSettings({ ...settings, consultant: 0 })).to.equal(null);

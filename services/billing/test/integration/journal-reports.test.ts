@@ -108,6 +108,23 @@ describe('the reports from the journal', function () {
     expect(before.rows.map(agesOf)).to.deep.equal([[0, 0, 0, 0, 0, 1_500, 1_500]]);
   });
 
+  it('counts money on its way back as not due, of an old invoice too', async () => {
+    billing.setTime(new Date('2026-01-10T12:00:00Z'));
+    const product = await billing.sell();
+    const user = newUserId();
+    const { id } = await order(user, product.id);
+    billing.setTime(new Date('2026-03-10T12:00:00Z'));
+    await billing.runJobs('write-journal');
+    await post(
+      user,
+      'EUR',
+      '2026-02-01T00:00:00Z',
+      { [`receivable:${id}`]: -price - 90, 'sales:x': price + 90 },
+      'issue',
+    );
+    expect((await receivables('2026-03-01')).rows.map(agesOf)).to.deep.equal([[-90, 0, 0, 0, 0, 0, -90]]);
+  });
+
   it('takes the day, and days since a due one, in the time zone of the settings', async () => {
     billing.settings.timezone = 'Europe/Berlin';
     billing.setTime(new Date('2026-01-10T12:00:00Z'));

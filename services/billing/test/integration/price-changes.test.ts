@@ -91,7 +91,7 @@ describe('a higher price of a service', function () {
     expect(notices()).to.have.length(1);
   });
 
-  it('is never asked of a customer who has cancelled until then', async () => {
+  it('spares a customer who has cancelled until then', async () => {
     const user = newUserId();
     const serviceId = await buy(user);
     await goOn(2);
