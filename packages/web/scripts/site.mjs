@@ -4,6 +4,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { directImports } from './direct-imports.mjs';
+import { smallIcons } from './small-icons.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const client = fileURLToPath(new URL('../../client/src', import.meta.url));
@@ -35,10 +37,15 @@ export async function buildSite() {
     root,
     configFile: false,
     logLevel: 'error',
-    plugins: [react(), listFiles()],
+    plugins: [react(), directImports(packagesWithIndex), smallIcons(), withoutUnreached(), listFiles()],
     // From source, so that neither need be compiled before.
     resolve: {
-      alias: { '@panel/client': path.join(client, 'index.ts'), '@panel/kit/cron': path.join(cron, 'index.ts') },
+      alias: {
+        '@panel/client': path.join(client, 'index.ts'),
+        '@panel/kit/cron': path.join(cron, 'index.ts'),
+        // React has had it since 18.
+        'use-sync-external-store/shim/index.js': 'react',
+      },
     },
     build: {
       outDir: siteDirectory,
@@ -66,6 +73,8 @@ export async function buildSite() {
   utimesSync(stamp, startedAt, startedAt);
 }
 
+const packagesWithIndex = ['lucide-react', '@tanstack/react-query', '@tanstack/query-core'];
+
 const boot = 'src/boot.ts';
 const list = 'src/pages/servers.tsx';
 const server = 'src/pages/server/server.tsx';
@@ -81,24 +90,37 @@ const areas = {
   staff: 'src/pages/staff.tsx',
   'sign-in': 'src/pages/sign-in.tsx',
 };
-const languages = { de: 'src/i18n/texts/common/de.json', ar: 'src/i18n/texts/common/ar.json' };
+/** What is loaded beside the module of a part at once. */
+const besides = { staff: ['src/app/staff-navigation.tsx'] };
+/** Those that are not in the modules themselves. */
+const languages = ['de', 'ar'];
+const texts = 'src/i18n/texts';
 const consoles = new Set([areas.servers, areas.wall]);
 
 /**
  * Few files for the first pages, because browsers ask for six at a time: the boot script, what every page or the list of servers
- * needs, and what only consoles need. What else pages share is split as usual.
+ * needs, what only consoles need, and what these share with other pages. Icons of other pages are one file, what else they share
+ * is split as usual.
  */
 function chunkOf(id, graph) {
   const isIn = (module) => closureOf(path.join(root, module), graph).has(id);
   if (isIn(boot) || id.includes('rolldown/runtime')) return 'boot';
   // Each page is a chunk of its own, whose size the manifest states.
   if (Object.values(areas).some((module) => id === path.join(root, module))) return null;
-  const users = Object.values(areas).filter(isIn);
   if (isIn('src/main.tsx')) return 'main';
-  // What it alone needs is in its chunk.
-  if (isIn(list)) return users.length > 1 ? 'main' : null;
-  if (!isIn(server)) return null;
-  return users.some((module) => !consoles.has(module)) ? 'main' : 'console';
+  if (isIn(list)) return isOfListAlone(id, graph) ? null : 'main';
+  if (isIn(server)) {
+    const users = Object.values(areas).filter(isIn);
+    return users.every((module) => consoles.has(module)) ? 'console' : 'shared';
+  }
+  return id.includes('/lucide-react/') && graph.getModuleInfo(id).importers.length > 1 ? 'icons' : null;
+}
+
+/** The same module through all who import it. */
+function isOfListAlone(id, graph) {
+  if (id === path.join(root, list)) return true;
+  const { importers } = graph.getModuleInfo(id);
+  return importers.length > 0 && importers.every((importer) => isOfListAlone(importer, graph));
 }
 
 const closures = new Map();
@@ -113,10 +135,29 @@ function closureOf(id, graph) {
   return closure;
 }
 
-/** Passes the files of each part of the console and of each language to the boot script. */
+/** What libraries reach and this console does not. An update that imports more from such a module fails the build. */
+const unreached = [
+  // Console sessions of the page are its own, in a worker.
+  { module: /\/client\/src\/console\.ts$/, code: 'export const openConsole = undefined;' },
+  // Lists have pages.
+  { module: /\/query-core\/.+\/infiniteQueryBehavior\.js$/, code: 'export const infiniteQueryBehavior = undefined;' },
+];
+
+function withoutUnreached() {
+  return { name: 'without-unreached', load: (id) => unreached.find(({ module }) => module.test(id))?.code ?? null };
+}
+
+/**
+ * Passes to the boot script the files of each part of the console ("billing"), of each language ("de") and of the texts of a part
+ * in a language ("billing.de").
+ */
 function listFiles() {
+  let graph;
   return {
     name: 'list-files',
+    buildEnd() {
+      graph = this;
+    },
     transformIndexHtml: {
       order: 'post',
       handler: (_, { bundle }) => {
@@ -128,15 +169,36 @@ function listFiles() {
           return seen;
         };
         const first = filesOf(chunks.find(({ name }) => name === 'main'));
-        const files = Object.entries({ ...areas, ...languages }).map(([part, module]) => {
-          const page = chunks.find(({ facadeModuleId }) => facadeModuleId === path.join(root, module));
-          return [part, [...filesOf(page)].filter((name) => !first.has(name)).map((name) => `/${name}`)];
-        });
-        const attrs = { name: 'panel-files', content: JSON.stringify(Object.fromEntries(files)) };
+        const filesFor = (...modules) => {
+          const ids = new Set(modules.map((module) => path.join(root, module)));
+          const names = chunks.filter(({ facadeModuleId }) => ids.has(facadeModuleId)).map((chunk) => filesOf(chunk));
+          return [...new Set(names.flatMap((files) => [...files]))].filter((name) => !first.has(name));
+        };
+        const parts = Object.entries(areas).flatMap(([part, module]) => [
+          [part, filesFor(module, ...(besides[part] ?? []))],
+          ...languages.map((language) => [
+            `${part}.${language}`,
+            filesFor(...textsOf(module, graph).map((area) => `${texts}/${area}/${language}.json`)),
+          ]),
+        ]);
+        const all = [
+          ...parts,
+          ...languages.map((language) => [language, filesFor(`${texts}/common/${language}.json`)]),
+        ];
+        const known = all.filter(([, names]) => names.length > 0);
+        const addresses = known.map(([part, names]) => [part, names.map((name) => `/${name}`)]);
+        const attrs = { name: 'panel-files', content: JSON.stringify(Object.fromEntries(addresses)) };
         return [{ tag: 'meta', attrs, injectTo: 'head' }];
       },
     },
   };
+}
+
+/** The areas of texts that a page shows at once. */
+function textsOf(module, graph) {
+  const areaOf = (id) => /\/i18n\/texts\/([\w-]+)\/[\w-]+-texts\.ts$/.exec(id)?.[1] ?? 'common';
+  const found = new Set([...closureOf(path.join(root, module), graph)].map(areaOf));
+  return [...found].filter((area) => area !== 'common');
 }
 
 const brotli = promisify(brotliCompress);
@@ -156,8 +218,8 @@ async function compress(file) {
  */
 const entry = 'main';
 const budgets = [
-  { name: 'first page', chunks: [entry, list], base: [], limit: 120 },
-  { name: 'console', chunks: [entry, server, 'src/charts/graphs.tsx'], base: [], limit: 151 },
+  { name: 'first page', chunks: [entry, list], base: [], limit: 104 },
+  { name: 'console', chunks: [entry, server, 'src/charts/graphs.tsx'], base: [], limit: 143 },
   {
     name: 'editor',
     chunks: ['src/files/editor-dialog.tsx'],

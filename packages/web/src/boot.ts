@@ -25,8 +25,9 @@ export const earlyAnswers = firstReads(location).map((first) => ({
   ),
 }));
 
-preload(isKnown ? area : 'sign-in');
-preload(preferredLocale());
+const part = isKnown ? area : 'sign-in';
+const locale = preferredLocale();
+for (const name of [part, locale, `${part}.${locale}`]) preload(name);
 
 async function renew(): Promise<Tokens> {
   const tokens = tokensOf(await post('refresh', {}));
@@ -50,9 +51,9 @@ async function ask(address: string, token: string): Promise<{ readonly data: unk
 }
 
 /** Listed by the build. */
-function preload(part: string): void {
+function preload(name: string): void {
   const files = document.querySelector<HTMLMetaElement>('meta[name=panel-files]')?.content ?? '{}';
-  for (const file of (JSON.parse(files) as Record<string, readonly string[]>)[part] ?? []) {
+  for (const file of (JSON.parse(files) as Record<string, readonly string[]>)[name] ?? []) {
     const link = document.createElement('link');
     link.rel = file.endsWith('.css') ? 'preload' : 'modulepreload';
     if (link.rel === 'preload') link.as = 'style';

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
 interface Size {
@@ -15,5 +16,18 @@ describe('the built web console', () => {
     expect(sizes.filter(({ size, limit }) => size > limit)).to.deep.equal([]);
     // A name without a chunk would measure nothing.
     expect(sizes.filter(({ size }) => size < 2)).to.deep.equal([]);
+  });
+
+  it('preloads the texts that a page shows at once with the page, in each language', () => {
+    const site = new URL('../../dist/site/', import.meta.url);
+    const page = readFileSync(new URL('index.html', site), 'utf8');
+    const [, content = ''] = /name="panel-files" content="([^"]*)"/.exec(page) ?? [];
+    const files = JSON.parse(content.replaceAll('&quot;', '"')) as Record<string, readonly string[]>;
+    const textsOf = (part: string): string =>
+      (files[part] ?? []).map((name) => readFileSync(new URL(`.${name}`, site), 'utf8')).join('\n');
+    expect(textsOf('servers.de')).to.contain('console.search-hint');
+    expect(textsOf('sign-in.ar')).to.contain('sign-in.forgot');
+    expect(textsOf('staff.de')).to.contain('nav.all-servers').and.contain('console.search-hint');
+    expect(Object.keys(files)).to.include.members(['account.de', 'billing.ar', 'store.de', 'wall.ar']);
   });
 });

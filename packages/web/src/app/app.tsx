@@ -11,7 +11,16 @@ const SignInDialog = lazy(async () => ({ default: (await import('../pages/sign-i
 
 const SignInPage = lazy(async () => ({ default: (await import('../pages/sign-in.js')).SignInPage }));
 
+/** The outer boundary is for what is beside a page: the sign-in, the menu, dialogs of the shell. */
 export function App() {
+  return (
+    <ErrorBoundary>
+      <Pages />
+    </ErrorBoundary>
+  );
+}
+
+function Pages() {
   const state = useSessionState();
   const userId = useSessionUser();
   const { problem, retry } = useSessionProblem();

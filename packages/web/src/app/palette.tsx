@@ -3,11 +3,15 @@ import { useEffect, useState } from 'react';
 import type { ListedServer } from '@panel/client';
 import { useLocation } from 'wouter';
 import { useI18n } from '../i18n/i18n.js';
+import { paletteTexts } from '../i18n/texts/palette/palette-texts.js';
+import { staffNavigationTexts } from '../i18n/texts/staff-navigation/staff-navigation-texts.js';
+import { withTexts } from '../i18n/with-texts.js';
 import { useStaffRights } from '../api/queries.js';
 import { type Listed, useData } from '../api/use-data.js';
 import { Dialog } from '../ui/dialog.js';
 import { useApi } from '../api/context.js';
-import { customerPages, staffPages } from './navigation.js';
+import { customerPages } from './navigation.js';
+import { staffPages } from './staff-navigation.js';
 
 interface Entry {
   readonly id: string;
@@ -20,7 +24,14 @@ const shownEntries = 40;
 const foundServers = 20;
 const settleMs = 200;
 
-export function Palette({ onClose, onCalls }: { readonly onClose: () => void; readonly onCalls: () => void }) {
+interface PaletteProps {
+  readonly onClose: () => void;
+  readonly onCalls: () => void;
+}
+
+export const Palette = withTexts([paletteTexts, staffNavigationTexts], PaletteDialog);
+
+function PaletteDialog({ onClose, onCalls }: PaletteProps) {
   const { t } = useI18n();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);

@@ -7,12 +7,17 @@ import { useI18n } from '../i18n/i18n.js';
 import { BrandMark, TestClock } from '../ui/brand.js';
 import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
+import { useLoadedLater } from '../ui/use-loaded-later.js';
 import { useNow } from '../ui/use-now.js';
 import { LocaleSelect, ThemeButton } from '../ui/preferences.js';
-import { customerPages, type Destination, staffPages } from './navigation.js';
+import { customerPages } from './navigation.js';
+import { NavigationLink } from './navigation-link.js';
 import { type Overlay, useShortcuts } from './shortcuts.js';
 
-const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
+const StaffNavigation = lazy(async () => ({ default: (await import('./staff-navigation.js')).StaffNavigation }));
+
+const loadPalette = async () => (await import('./palette.js')).Palette;
+const Palette = lazy(async () => ({ default: await loadPalette() }));
 
 const CallsDialog = lazy(async () => ({ default: (await import('./calls-dialog.js')).CallsDialog }));
 
@@ -26,6 +31,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [overlay, setOverlay] = useState<Overlay | null>(null);
   const isFirst = useRef(true);
   useShortcuts(setOverlay);
+  useLoadedLater(loadPalette);
   useEffect(() => {
     // The first page keeps the browser's focus.
     if (!isFirst.current && document.activeElement === document.body) document.getElementById('main')?.focus();
@@ -82,8 +88,7 @@ function Navigation({ onOpen }: { readonly onOpen: (overlay: Overlay) => void })
   const { t } = useI18n();
   const { session } = useApi();
   const account = useAccount().data;
-  const { isStaff, may } = useStaffRights();
-  const staff = staffPages.filter(({ right }) => right === undefined || may(right));
+  const { isStaff } = useStaffRights();
   return (
     <>
       <Brand />
@@ -91,10 +96,11 @@ function Navigation({ onOpen }: { readonly onOpen: (overlay: Overlay) => void })
         {customerPages.map((page) => (
           <NavigationLink key={page.to} page={page} />
         ))}
-        {isStaff && staff.length > 0 ? <h2>{t('nav.staff')}</h2> : null}
-        {staff.map((page) => (
-          <NavigationLink key={page.to} page={page} />
-        ))}
+        {isStaff ? (
+          <Suspense fallback={null}>
+            <StaffNavigation />
+          </Suspense>
+        ) : null}
       </nav>
       <div className="side-foot">
         <Button icon={<Command />} onClick={() => onOpen('palette')}>
@@ -111,19 +117,6 @@ function Navigation({ onOpen }: { readonly onOpen: (overlay: Overlay) => void })
         </Button>
       </div>
     </>
-  );
-}
-
-function NavigationLink({ page: { to, label, icon: Icon } }: { readonly page: Destination }) {
-  const { t } = useI18n();
-  const [path] = useLocation();
-  const isExact = to === '/' || to === '/staff';
-  const isHere = isExact ? path === to || (to === '/' && path.startsWith('/servers')) : path.startsWith(to);
-  return (
-    <Link to={to} aria-current={isHere ? 'page' : undefined}>
-      <Icon aria-hidden />
-      {t(label)}
-    </Link>
   );
 }
 

@@ -1,4 +1,6 @@
 import { type Key, useI18n } from '../i18n/i18n.js';
+import { paletteTexts } from '../i18n/texts/palette/palette-texts.js';
+import { withTexts } from '../i18n/with-texts.js';
 import { Dialog } from '../ui/dialog.js';
 
 const descriptions: readonly (readonly [keys: string, label: Key])[] = [
@@ -14,7 +16,9 @@ const descriptions: readonly (readonly [keys: string, label: Key])[] = [
   ['g o', 'nav.overview'],
 ];
 
-export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
+export const ShortcutsDialog = withTexts([paletteTexts], Shortcuts);
+
+function Shortcuts({ onClose }: { readonly onClose: () => void }) {
   const { t } = useI18n();
   return (
     <Dialog title={t('shortcut.shortcuts')} onClose={onClose}>

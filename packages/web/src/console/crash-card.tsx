@@ -1,11 +1,13 @@
+import { lazy, Suspense } from 'react';
 import { plainText } from './sgr.js';
 import { useI18n } from '../i18n/i18n.js';
 import { Button } from '../ui/button.js';
 import { Card, Facts } from '../ui/page.js';
-import { ChangeList } from '../activity/actor.js';
 import { useServer } from '../server/server-context.js';
 import { useNow } from '../ui/use-now.js';
 import { useServerEvents } from '../activity/server-events.js';
+
+const ChangeList = lazy(async () => ({ default: (await import('../activity/change-list.js')).ChangeList }));
 
 const minuteMs = 60_000;
 const recentMs = 30 * minuteMs;
@@ -43,7 +45,9 @@ export function CrashCard({ onShow }: { readonly onShow: (at: number) => void })
       {changes.length > 0 ? (
         <>
           <h3>{t('crash.changes')}</h3>
-          <ChangeList changes={changes} />
+          <Suspense fallback={null}>
+            <ChangeList changes={changes} />
+          </Suspense>
         </>
       ) : null}
     </Card>

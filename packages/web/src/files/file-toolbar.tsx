@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { useI18n } from '../i18n/i18n.js';
 import { useServer } from '../server/server-context.js';
 import { Button } from '../ui/button.js';
-import { SearchBox } from '../ui/table.js';
+import { SearchBox } from '../ui/pager.js';
 import { type Dropped, readFolderInput } from './dropped-files.js';
 import type { FileQuestion } from './file-questions.js';
 

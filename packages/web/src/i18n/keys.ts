@@ -8,10 +8,15 @@ import type consoles from './texts/consoles/en.json';
 import type databases from './texts/databases/en.json';
 import type errors from './texts/errors/en.json';
 import type files from './texts/files/en.json';
+import type firstSteps from './texts/first-steps/en.json';
+import type palette from './texts/palette/en.json';
 import type people from './texts/people/en.json';
 import type resources from './texts/resources/en.json';
 import type schedules from './texts/schedules/en.json';
+import type server from './texts/server/en.json';
+import type signIn from './texts/sign-in/en.json';
 import type staff from './texts/staff/en.json';
+import type staffNavigation from './texts/staff-navigation/en.json';
 import type startup from './texts/startup/en.json';
 import type store from './texts/store/en.json';
 
@@ -27,10 +32,15 @@ export type Key =
   | keyof typeof databases
   | keyof typeof errors
   | keyof typeof files
+  | keyof typeof firstSteps
+  | keyof typeof palette
   | keyof typeof people
   | keyof typeof resources
   | keyof typeof schedules
+  | keyof typeof server
+  | keyof typeof signIn
   | keyof typeof staff
+  | keyof typeof staffNavigation
   | keyof typeof startup
   | keyof typeof store;
 

@@ -9,16 +9,27 @@ export function withTexts<Props extends object>(
   Content: ComponentType<Props>,
 ): ComponentType<Props> {
   const english = merge(areas.map((area) => area.english));
-  const load = async (locale: Locale): Promise<Messages> =>
-    merge(await Promise.all(areas.map(async ({ loaders }) => loaders[locale]())));
+  /** Once loaded they are there at the first rendering. */
+  const known = new Map<Locale, Messages>([['en', english]]);
+  const load = async (locale: Locale): Promise<Messages> => {
+    const messages = merge(await Promise.all(areas.map(async ({ loaders }) => loaders[locale]())));
+    known.set(locale, messages);
+    return messages;
+  };
   return function WithTexts(props) {
     const base = useI18n();
-    const [loaded, setLoaded] = useState<Messages | null>(null);
+    const [loaded, setLoaded] = useState<Messages | null>(known.get(base.locale) ?? null);
+    const [failure, setFailure] = useState<{ readonly error: unknown } | null>(null);
     useEffect(() => {
       let isCurrent = true;
-      void load(base.locale).then((messages) => {
-        if (isCurrent) setLoaded(messages);
-      });
+      load(base.locale).then(
+        (messages) => {
+          if (isCurrent) setLoaded(messages);
+        },
+        (error: unknown) => {
+          if (isCurrent) setFailure({ error });
+        },
+      );
       return () => {
         isCurrent = false;
       };
@@ -28,6 +39,8 @@ export function withTexts<Props extends object>(
       () => loaded && createI18n(base.locale, { ...english, ...base.messages, ...loaded }, base.setLocale),
       [base, loaded],
     );
+    // Shown as a page that does not load.
+    if (failure) throw failure.error;
     return value ? (
       <I18nContext value={value}>
         <Content {...props} />

@@ -1,6 +1,7 @@
 import { useI18n } from '../i18n/i18n.js';
 import { withTexts } from '../i18n/with-texts.js';
 import { resourceTexts } from '../i18n/texts/resources/resources-texts.js';
+import { serverTexts } from '../i18n/texts/server/server-texts.js';
 import { activityTexts } from '../i18n/texts/activity/activity-texts.js';
 import { accountTexts } from '../i18n/texts/account/account-texts.js';
 import { TabbedArea, type TabPage } from '../ui/tabs.js';
@@ -20,7 +21,7 @@ const pages: readonly [TabPage, ...TabPage[]] = [
   { path: '/account/activity', label: 'account.activity', page: <AccountActivity /> },
 ];
 
-export const AccountArea = withTexts([resourceTexts, activityTexts, accountTexts], AccountPages);
+export const AccountArea = withTexts([resourceTexts, activityTexts, serverTexts, accountTexts], AccountPages);
 
 function AccountPages() {
   const { t } = useI18n();

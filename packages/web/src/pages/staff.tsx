@@ -2,7 +2,10 @@ import { Redirect, Route, Switch } from 'wouter';
 import { withTexts } from '../i18n/with-texts.js';
 import { resourceTexts } from '../i18n/texts/resources/resources-texts.js';
 import { activityTexts } from '../i18n/texts/activity/activity-texts.js';
+import { serverTexts } from '../i18n/texts/server/server-texts.js';
 import { storeTexts } from '../i18n/texts/store/store-texts.js';
+import { startupTexts } from '../i18n/texts/startup/startup-texts.js';
+import { staffNavigationTexts } from '../i18n/texts/staff-navigation/staff-navigation-texts.js';
 import { staffTexts } from '../i18n/texts/staff/staff-texts.js';
 import { StaffActivity } from '../staff/activity.js';
 import { StaffBilling } from '../staff/billing/billing.js';
@@ -27,7 +30,10 @@ export function StaffArea() {
   );
 }
 
-const StaffPages = withTexts([resourceTexts, activityTexts, storeTexts, staffTexts], StaffRoutes);
+const StaffPages = withTexts(
+  [resourceTexts, activityTexts, serverTexts, startupTexts, storeTexts, staffNavigationTexts, staffTexts],
+  StaffRoutes,
+);
 
 function StaffRoutes() {
   return (

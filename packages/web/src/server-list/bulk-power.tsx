@@ -23,7 +23,6 @@ export function BulkPower({ servers, onDone }: BulkPowerProps) {
   const toasts = useToasts();
   const [isBusy, setIsBusy] = useState(false);
   const [isCommanding, setIsCommanding] = useState(false);
-  if (servers.length === 0) return null;
   const act = async (action: PowerAction): Promise<void> => {
     setIsBusy(true);
     const results = await Promise.allSettled(

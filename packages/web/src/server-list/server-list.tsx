@@ -1,14 +1,17 @@
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { pageOf, serversRead } from '../api/first-reads.js';
 import { useStaffRights } from '../api/queries.js';
 import { useData } from '../api/use-data.js';
 import { useI18n } from '../i18n/i18n.js';
 import { useSearchParams } from '../ui/search-params.js';
+import { useLoadedLater } from '../ui/use-loaded-later.js';
 import { Empty, Loaded } from '../ui/states.js';
-import { Pager, SearchBox } from '../ui/table.js';
-import { BulkPower } from './bulk-power.js';
+import { Pager, SearchBox } from '../ui/pager.js';
 import { ServerGroups } from './server-groups.js';
+
+const loadBulkPower = async () => (await import('./bulk-power.js')).BulkPower;
+const BulkPower = lazy(async () => ({ default: await loadBulkPower() }));
 
 const pollMs = 15_000;
 
@@ -32,6 +35,8 @@ export function ServerList({ firstSteps }: ServerListProps) {
   const toggle = (id: string): void => {
     setSelected((ids) => new Set(ids.has(id) ? [...ids].filter((other) => other !== id) : [...ids, id]));
   };
+  const chosen = (servers.data?.data ?? []).filter(({ id }) => selected.has(id));
+  useLoadedLater(loadBulkPower);
   return (
     <>
       <div className="toolbar">
@@ -40,10 +45,11 @@ export function ServerList({ firstSteps }: ServerListProps) {
           value={search}
           onChange={(value) => show(value === '' ? {} : { search: value })}
         />
-        <BulkPower
-          servers={(servers.data?.data ?? []).filter(({ id }) => selected.has(id))}
-          onDone={(left) => setSelected(new Set(left))}
-        />
+        {chosen.length > 0 ? (
+          <Suspense fallback={null}>
+            <BulkPower servers={chosen} onDone={(left) => setSelected(new Set(left))} />
+          </Suspense>
+        ) : null}
       </div>
       <Loaded query={servers} rows={4}>
         {({ data, meta }) =>

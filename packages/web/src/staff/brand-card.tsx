@@ -1,7 +1,7 @@
 import '../style/pages.css';
 import { useState } from 'react';
 import type { Settings } from '@panel/client';
-import { useSavedBrand } from '../ui/brand.js';
+import { useSavedBrand } from './saved-brand.js';
 import { useI18n } from '../i18n/i18n.js';
 import { useChange } from '../api/use-data.js';
 import { Button } from '../ui/button.js';

@@ -1,9 +1,13 @@
 import { Link } from 'wouter';
 import { useI18n } from '../i18n/i18n.js';
+import { firstStepsTexts } from '../i18n/texts/first-steps/first-steps-texts.js';
+import { withTexts } from '../i18n/with-texts.js';
 import { useData } from '../api/use-data.js';
 import { Card } from '../ui/page.js';
 
-export function FirstSteps() {
+export const FirstSteps = withTexts([firstStepsTexts], Steps);
+
+function Steps() {
   const { t } = useI18n();
   const nodes = useData(
     ['staff', 'nodes', 'count'],

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Settings } from '@panel/client';
-import { useSavedBrand } from '../ui/brand.js';
+import { useSavedBrand } from './saved-brand.js';
 import { type Locale, locales, useI18n } from '../i18n/i18n.js';
 import { useStaffRights } from '../api/queries.js';
 import { useChange, useData } from '../api/use-data.js';

@@ -1,14 +1,15 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { ActivityEvent } from '@panel/client';
 import { useI18n } from '../i18n/i18n.js';
 import { useChange } from '../api/use-data.js';
 import { Button } from '../ui/button.js';
 import { Note } from '../ui/states.js';
 import { useToasts } from '../ui/toasts.js';
-import { ChangeList } from '../activity/actor.js';
 import { powerDenial } from '../server/power.js';
 import { useLiveStatus, useServer } from '../server/server-context.js';
 import { useServerEvents } from '../activity/server-events.js';
+
+const ChangeList = lazy(async () => ({ default: (await import('../activity/change-list.js')).ChangeList }));
 
 /** Events without effect on a running game. */
 const waitsForRestart = /^server:(startup\.update|allocation\.(create|update|delete)|update)$/;
@@ -39,7 +40,9 @@ export function PendingChanges() {
   return (
     <Note>
       <p>{t('pending.title', { count: changes.length })}</p>
-      <ChangeList changes={changes} />
+      <Suspense fallback={null}>
+        <ChangeList changes={changes} />
+      </Suspense>
       <Button
         isBusy={restart.isPending}
         why={powerDenial({ ...server, status: status as typeof server.status }, 'restart', i18n)}

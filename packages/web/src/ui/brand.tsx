@@ -1,6 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { Brand, Settings } from '@panel/client';
+import type { Brand } from '@panel/client';
 import { useI18n } from '../i18n/i18n.js';
 import { useApi } from '../api/context.js';
 import iconAddress from '../style/icon.svg';
@@ -26,23 +26,8 @@ function readStored(): Stored | undefined {
   }
 }
 
-function store(brand: Brand): void {
+export function storeBrand(brand: Brand): void {
   localStorage.setItem(storageKey, JSON.stringify({ brand, at: Date.now() } satisfies Stored));
-}
-
-/** At once, because the panel's answers lag some seconds. */
-export function useSavedBrand(): (settings: Settings) => void {
-  const queries = useQueryClient();
-  return ({ brand: { name, logo, primary_colour, accent_colour }, general }) => {
-    const brand: Brand = {
-      name: name || general.name || 'Panel',
-      logo: logo || null,
-      colours: { primary: primary_colour || null, accent: accent_colour || null },
-      test_clock: null,
-    };
-    store(brand);
-    queries.setQueryData(['brand'], brand);
-  };
 }
 
 function useBrand(): Brand | undefined {
@@ -52,7 +37,7 @@ function useBrand(): Brand | undefined {
     queryKey: ['brand'],
     queryFn: async ({ signal }) => {
       const brand = (await api.call(async (client) => client.get('/brand', { signal }))).data;
-      store(brand);
+      storeBrand(brand);
       return brand;
     },
     staleTime: freshMs,

@@ -2,6 +2,8 @@ import '../../style/console.css';
 import { lazy, Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { type Key, useI18n } from '../../i18n/i18n.js';
+import { serverTexts } from '../../i18n/texts/server/server-texts.js';
+import { withTexts } from '../../i18n/with-texts.js';
 import { Page } from '../../ui/page.js';
 import { Skeleton } from '../../ui/states.js';
 import { Tabs } from '../../ui/tabs.js';
@@ -44,7 +46,9 @@ const tabs: readonly Tab[] = [
   { path: '/install-log', label: 'server.install-log', permission: 'settings.reinstall' },
 ];
 
-export function ServerArea({ id }: { readonly id: string }) {
+export const ServerArea = withTexts([serverTexts], Server);
+
+function Server({ id }: { readonly id: string }) {
   return (
     <LoadedServer id={id}>
       <ServerPages />
