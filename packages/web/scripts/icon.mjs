@@ -16,7 +16,8 @@ export function iconOf(...shapes) {
         strokeLinecap: 'round',
         strokeLinejoin: 'round',
         className: 'lucide',
-        'aria-hidden': true,
+        // Unless it has a name.
+        'aria-hidden': props['aria-label'] === undefined ? true : undefined,
         ...props,
       },
       ...children,

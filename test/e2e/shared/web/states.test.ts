@@ -141,6 +141,31 @@ describe('states of the pages of the web console', function () {
     }
   });
 
+  it('asks to reload where an update has removed what a page or a dialog is made of', async function () {
+    const web = await openWeb(this, test);
+    const { page } = web;
+    try {
+      await web.signIn();
+      const isRemoved = ({ pathname }: URL) => /^\/assets\/(palette|store)-[^/]+\.js$/.test(pathname);
+      await page.route(isRemoved, async (route) => route.fulfill({ status: 404 }));
+      await page.goto(test.stack.baseUrl);
+      const notice = page.getByRole('alert').filter({ hasText: 'The panel has been updated.' });
+      for (const open of [
+        async () => page.getByRole('navigation').getByRole('link', { name: 'Store' }).click(),
+        async () => page.keyboard.press('Control+k'),
+      ]) {
+        await page.getByRole('link', { name: 'Store' }).waitFor();
+        await open();
+        await notice.waitFor();
+        await notice.getByRole('button', { name: 'Reload' }).click();
+        await notice.waitFor({ state: 'detached' });
+        await page.goto(test.stack.baseUrl);
+      }
+    } finally {
+      await web.close();
+    }
+  });
+
   it('shows pages again by themselves when the panel can be reached', async function () {
     const web = await openWeb(this, test);
     const { page, context } = web;
