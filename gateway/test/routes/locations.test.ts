@@ -5,7 +5,14 @@ import { routes } from '../../src/routes/index.js';
 const id = '00000000-0000-4000-8000-000000000000';
 const other = '11111111-1111-4111-8111-111111111111';
 /** What any creation answers of itself. */
-const created = { id: other, path: '/logs/a b', order: { id: other }, invoice: { id }, credit_note: { id: other } };
+const created = {
+  id: other,
+  path: '/logs/a b',
+  order: { id: other },
+  invoice: { id },
+  credit_note: { id: other },
+  gift_codes: [{ id: other }],
+};
 
 const filled = (path: string) => path.replace(/\{[^}]+\}/g, id);
 const readable = routes

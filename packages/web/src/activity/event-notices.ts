@@ -2,10 +2,9 @@ import { useEffect, useRef, useState } from 'react';
 import { useI18n } from '../i18n/i18n.js';
 import { useToasts } from '../ui/toasts.js';
 import { eventText } from './event-text.js';
+import { noticedEvents } from './noticed-events.js';
 import { useServer } from '../server/server-context.js';
 import { useServerEvents } from './server-events.js';
-
-const worthSaying = /^server:(crashed|backup\.(completed|failed|restore.*)|install\.(completed|failed))$/;
 
 /** On all server pages. */
 export function useEventNotices(): void {
@@ -18,9 +17,9 @@ export function useEventNotices(): void {
   useEffect(() => {
     for (const event of events) {
       const isNew = event.at !== null && Date.parse(event.at) > openedAt && !said.current.has(event.id);
-      if (!isNew || !worthSaying.test(event.event)) continue;
+      const kind = noticedEvents.get(event.event);
+      if (!isNew || !kind) continue;
       said.current.add(event.id);
-      const kind = /crashed|failed/.test(event.event) ? 'error' : 'info';
       toasts.show(`${server.name}: ${eventText(event, i18n)}`, { kind });
     }
   }, [events, toasts, i18n, server.name, openedAt]);
