@@ -94,8 +94,8 @@ export function dockerPrompts(subject: Subject): void {
       expect(log.join('')).to.equal(`go\n${`${long}\n`.repeat(600)}over\nafter\n`);
       const previews = seen.filter(({ isPreview }) => isPreview).map(({ text }) => text);
       expect(previews.pop()).to.equal('more? ');
-      // On a busy machine the flood itself pauses in a line.
-      for (const text of previews) expect(long.startsWith(text), text).to.equal(true);
+      // On a busy machine the flood itself pauses in a line, or in its end.
+      for (const text of previews) expect(`${long}\r`.startsWith(text), text).to.equal(true);
     });
 
     it('delivers a prompt to a reader who came after its line began', async () => {

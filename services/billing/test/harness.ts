@@ -193,6 +193,9 @@ export async function startTestBilling(
 }
 
 export const hours = (count: number) => count * hour;
+/** As messages hold it. */
+export const euroMessage = (amountMinor: number) => ({ amountMinor, currency: 'EUR', digits: undefined });
+
 export const days = (count: number) => count * 24 * hour;
 
 /** With these permissions. */

@@ -418,6 +418,11 @@ describe('every endpoint', function () {
     const { data: settings } = await ask('GET /admin/settings');
     expect([settings.general.name, settings.mail.password]).to.deep.equal(['Every', '********']);
     expect((await ask('POST /admin/settings/email/test', { body: {} })).data.accepted).to.equal(true);
+    const read = await ask('GET /admin/test-clock').catch((error: unknown) => error);
+    const moved = await ask('POST /admin/test-clock', { body: { advance_seconds: 1 } }).catch(
+      (error: unknown) => error,
+    );
+    for (const refused of [read, moved]) expect(refused).to.include({ status: 409 });
     const { data: mails } = await ask('GET /admin/settings/mail/templates');
     expect(mails.languages).to.deep.equal(['en', 'de', 'ar']);
     for (const name of mails.names) {

@@ -6,7 +6,7 @@ import {
 } from '@panel/protos/billing';
 import { expect } from 'chai';
 import { camtEntry, camtOf } from '../bank/camt.js';
-import { fieldsOf, newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
+import { euroMessage, fieldsOf, newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
 
 const { CAMT, CSV } = ImportBankStatementRequest_Format;
 const bank = { holder: 'Shop', iban: 'DE02120300000000202051', bic: 'BYLADEM1001', instructions: '' };
@@ -52,7 +52,7 @@ describe('payments by bank transfer', function () {
       iban: bank.iban,
       bic: bank.bic,
       instructions: '',
-      amount: { amountMinor: 499, currency: 'EUR' },
+      amount: euroMessage(499),
       reference: number,
     });
     expect(dueTime).to.deep.equal((await invoiceOf(invoiceId))?.dueAt);

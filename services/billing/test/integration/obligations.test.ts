@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CheckoutRequest, Invoice_Status } from '@panel/protos/billing';
 import { expect } from 'chai';
-import { newUserId, type RunningBilling, startTestBilling } from '../harness.js';
+import { euroMessage, newUserId, type RunningBilling, startTestBilling } from '../harness.js';
 
 describe('the obligations of a user', function () {
   this.timeout(60_000);
@@ -31,9 +31,9 @@ describe('the obligations of a user', function () {
     await billing.runUntilIdle();
     const { invoice } = await buy(userId, product.id, 'manual');
     expect(await billing.obligations.getObligations({ userId })).to.deep.equal({
-      credits: [{ amountMinor: 501, currency: 'EUR' }],
+      credits: [euroMessage(501)],
       openInvoicesCount: 1,
-      openInvoicesDue: [{ amountMinor: 499, currency: 'EUR' }],
+      openInvoicesDue: [euroMessage(499)],
       activeServicesCount: 1,
       debts: [],
     });
@@ -42,7 +42,7 @@ describe('the obligations of a user', function () {
     const entry = { ...usage, userId: debtor, currency: 'EUR', createdAt: billing.now() };
     await billing.context.credits.post(entry, { mayOwe: true });
     const owing = await billing.obligations.getObligations({ userId: debtor });
-    expect(owing).to.deep.equal({ ...nothing, debts: [{ amountMinor: 700, currency: 'EUR' }] });
+    expect(owing).to.deep.equal({ ...nothing, debts: [euroMessage(700)] });
 
     const staff = billing.as(newUserId(), ['billing.view', 'billing.update']);
     const voided = { invoiceId: invoice?.id ?? '', status: Invoice_Status.VOID, reference: '' };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Service_Status } from '@panel/protos/billing';
 import { expect } from 'chai';
-import { days, newUserId, reasonOf } from '../harness.js';
+import { days, euroMessage, newUserId, reasonOf } from '../harness.js';
 import { processing } from '../payments/fake-stripe.js';
 import { startStripeShop, type StripeShop } from '../stripe-shop.js';
 
@@ -52,7 +52,7 @@ describe('pending payments', function () {
     await Promise.all(Array.from({ length: 5 }, async () => receive(accepted)));
     expect(await pendingOf(user, invoiceId)).to.deep.include({
       method: 'stripe',
-      amount: { amountMinor: 499, currency: 'EUR' },
+      amount: euroMessage(499),
     });
     for (const method of ['stripe', 'manual', 'credits'])
       expect(await pay(user, invoiceId, method), method).to.equal('PAYMENT_PENDING');

@@ -1,6 +1,6 @@
 import { UpdateServiceRequest } from '@panel/protos/billing';
 import { expect } from 'chai';
-import { days, newUserId, type RunningBilling, startTestBilling } from '../harness.js';
+import { days, euroMessage, newUserId, type RunningBilling, startTestBilling } from '../harness.js';
 
 describe('a higher price of a service', function () {
   this.timeout(120_000);
@@ -60,7 +60,7 @@ describe('a higher price of a service', function () {
     const startTime = new Date('2026-03-15T12:00:00Z');
     const service = await shown(user, serviceId);
     expect(service?.price?.amountMinor).to.equal(499);
-    expect(service?.priceChange).to.deep.equal({ price: { amountMinor: 599, currency: 'EUR' }, startTime });
+    expect(service?.priceChange).to.deep.equal({ price: euroMessage(599), startTime });
     await billing.runUntilIdle();
     const [notice] = notices();
     expect(notice?.mail?.value).to.deep.include({ oldPrice: '4.99 EUR', newPrice: '5.99 EUR', startTime });

@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import type { RefundRequest } from '../../src/domain/payment.js';
 import { recordPayment } from '../../src/invoicing/record-payment.js';
 import type { PaymentGateway } from '../../src/payments/payment-gateway.js';
-import { days, fieldsOf, newUserId, reasonOf } from '../harness.js';
+import { days, euroMessage, fieldsOf, newUserId, reasonOf } from '../harness.js';
 import { euros, startStripeShop, type StripeShop } from '../stripe-shop.js';
 
 const { CREDITS, ORIGINAL } = RefundInvoiceRequest_Destination;
@@ -172,7 +172,7 @@ describe('refunds and lost webhooks', function () {
     expect([await promotional(), await balanceOf(user)]).to.deep.equal([499, 998]);
     const { credits } = billing;
     const shown = await credits.getCredits({ userId: '' }, billing.as(user));
-    expect(shown.promotional).to.deep.equal(euros(499));
+    expect(shown.promotional).to.deep.equal(euroMessage(499));
     await buy(user, 'credits');
     await buy(user, 'credits');
     await billing.grant(user, 499);
