@@ -109,8 +109,8 @@ describe('ListProducts', () => {
       server: { ...same.server, ...unsaid, ...alsoUnsaid },
       plans: plans.map(({ priceMinor, setupFeeMinor, currency, interval: _interval, usageRates: _rates, ...plan }) => ({
         ...plan,
-        price: { amountMinor: priceMinor, currency },
-        setupFee: { amountMinor: setupFeeMinor, currency },
+        price: { amountMinor: priceMinor, currency, digits: undefined },
+        setupFee: { amountMinor: setupFeeMinor, currency, digits: undefined },
         interval: Plan_Interval.MONTH,
         usageRates: undefined,
       })),
