@@ -1,4 +1,5 @@
 import { asAttachment } from '@panel/kit/http';
+import { csvCell } from '@panel/kit/text';
 import { RawReply } from '../../http/raw-reply.js';
 
 /** A number to a spreadsheet, below zero too. */
@@ -7,18 +8,15 @@ interface Decimal {
 }
 export type Cell = string | number | boolean | null | Decimal;
 
-/** RFC 4180. Spreadsheet formulas get an apostrophe: customers choose names. */
+/** RFC 4180, with a line of the columns. */
 export function csvOf(rows: readonly Readonly<Record<string, Cell>>[], columns: readonly string[]): string {
   const lines = [columns, ...rows.map((row) => columns.map((column) => row[column] ?? ''))];
-  return lines.map((line) => line.map(csvCell).join(',')).join('\r\n') + '\r\n';
+  return lines.map((line) => line.map(cellText).join(',')).join('\r\n') + '\r\n';
 }
 
-function csvCell(value: Cell): string {
+function cellText(value: Cell): string {
   if (typeof value === 'object' && value !== null) return value.decimal;
-  if (typeof value !== 'string') return String(value);
-  // Where the semicolon separates cells, one begins in the middle of a text.
-  const text = value.replaceAll(/(^|[;,\t\r\n]\s*)(?=[=+\-@\t\r])/g, "$1'");
-  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return typeof value === 'string' ? csvCell(value) : String(value);
 }
 
 export function csvReply(name: string, csv: string): RawReply {

@@ -135,7 +135,7 @@ interface Column<M> extends is.Field<M> {
   /** Of amounts. */
   readonly moneyOf?: (message: M) => Money | undefined;
 }
-type Fields<M> = Readonly<Record<string, Column<M>>>;
+export type Fields<M> = Readonly<Record<string, Column<M>>>;
 
 /** JSON, or a table for spreadsheets. */
 export function reportReply<M, F extends Fields<M>>(

@@ -8,16 +8,17 @@ import {
   ReportServiceService,
   Scope,
 } from '@panel/protos/billing';
-import { AppError } from '@panel/kit/errors';
 import { asAttachment } from '@panel/kit/http';
 import { PageRequest } from '@panel/protos/common';
 import { z } from 'zod';
 import { RawReply } from '../../http/raw-reply.js';
-import { chunksOf } from '../../http/stream-chunks.js';
+import { type DownloadMessage, openDownload } from '../../http/stream-chunks.js';
 import { streamedBody } from '../../http/streamed-body.js';
 import { userFilter } from './resource.js';
+import type { Resource } from '../../declaration/resource.js';
 import { admin, one, raw, route, type Route, type RouteRequest } from '../../declaration/route.js';
 import {
+  type Fields,
   openInvoice,
   payments,
   receivables,
@@ -65,34 +66,52 @@ const journalFormats = {
 /** Of ten years of a large shop. */
 const reportTimeoutMs = 60_000;
 
+type FilePart =
+  { readonly $case: 'fileName'; readonly value: string } | { readonly $case: 'chunk'; readonly value: Buffer };
+
 /** No deadline: the reader sets the pace; it ends with the request. */
-async function fileReply(type: string, messages: AsyncIterable<Parameters<typeof nameOf>[0]>): Promise<RawReply> {
-  const parts = messages[Symbol.asyncIterator]();
-  const first = await parts.next();
-  const name = first.done ? '' : nameOf(first.value);
-  return new RawReply(type, streamedBody(chunksOf(parts)), { headers: { 'Content-Disposition': asAttachment(name) } });
+async function fileReply(type: string, messages: AsyncIterable<DownloadMessage<FilePart>>): Promise<RawReply> {
+  const { first: name, chunks } = await openDownload(messages, 'fileName');
+  return new RawReply(type, streamedBody(chunks), { headers: { 'Content-Disposition': asAttachment(name) } });
 }
 
-function nameOf({ part }: { readonly part?: { readonly $case: string; readonly value: unknown } | undefined }): string {
-  if (part?.$case !== 'fileName') throw new AppError('internal', 'INTERNAL', 'an export did not begin with its name');
-  return String(part.value);
+interface MonthsReport<M, F extends Fields<M>> {
+  readonly name: string;
+  readonly summary: string;
+  readonly access: Parameters<typeof admin>[0];
+  readonly report: Resource<M, F>;
+  readonly read: (
+    services: RouteRequest['services'],
+    span: { readonly fromMonth: string; readonly toMonth: string },
+    options: RouteRequest['rpc'],
+  ) => Promise<{ readonly rows: readonly M[] }>;
 }
 
-export const reportRoutes: readonly Route[] = [
+/** Rows of a span of months. */
+const monthsReport = <M, F extends Fields<M>>({ name, summary, access, report, read }: MonthsReport<M, F>): Route =>
   route({
     method: 'GET',
-    path: `${reports}/revenue`,
-    summary: 'Revenue by month and product',
-    access: admin(ReportServiceService.getRevenue),
+    path: `${reports}/${name}`,
+    summary,
+    access: admin(access),
     rate: 'general',
     query: monthsQuery,
-    response: rowsOf(revenue.schema),
+    response: rowsOf(report.schema),
     headers: ['Content-Disposition'],
     handler: async ({ query, services, rpc }) => {
       const span = { fromMonth: query.from_month, toMonth: query.to_month };
-      const answer = await services.reports.getRevenue(span, rpc);
-      return reportReply('revenue', revenue, answer.rows, query.format);
+      const { rows } = await read(services, span, { ...rpc, timeoutMs: reportTimeoutMs });
+      return reportReply(name, report, rows, query.format);
     },
+  });
+
+export const reportRoutes: readonly Route[] = [
+  monthsReport({
+    name: 'revenue',
+    summary: 'Revenue by month and product',
+    access: ReportServiceService.getRevenue,
+    report: revenue,
+    read: async ({ reports: client }, span, options) => client.getRevenue(span, options),
   }),
   route({
     method: 'GET',
@@ -110,20 +129,12 @@ export const reportRoutes: readonly Route[] = [
       return reportReply('tax', tax, (await services.reports.getTax(request, rpc)).rows, query.format);
     },
   }),
-  route({
-    method: 'GET',
-    path: `${reports}/recognized-revenue`,
+  monthsReport({
+    name: 'recognized-revenue',
     summary: 'Revenue by the month in which it is earned, and what is paid for later',
-    access: admin(ReportServiceService.getRecognizedRevenue),
-    rate: 'general',
-    query: monthsQuery,
-    response: rowsOf(recognized.schema),
-    headers: ['Content-Disposition'],
-    handler: async ({ query, services, rpc }) => {
-      const span = { fromMonth: query.from_month, toMonth: query.to_month };
-      const answer = await services.reports.getRecognizedRevenue(span, { ...rpc, timeoutMs: reportTimeoutMs });
-      return reportReply('recognized-revenue', recognized, answer.rows, query.format);
-    },
+    access: ReportServiceService.getRecognizedRevenue,
+    report: recognized,
+    read: async ({ reports: client }, span, options) => client.getRecognizedRevenue(span, options),
   }),
   route({
     method: 'GET',
@@ -153,20 +164,12 @@ export const reportRoutes: readonly Route[] = [
       return { at, rows: rows.map(receivables.present), totals: totals.map(receivablesTotal.present) };
     },
   }),
-  route({
-    method: 'GET',
-    path: `${reports}/payments`,
+  monthsReport({
+    name: 'payments',
     summary: 'Money received, refunded and lost to disputes, by month, gateway and currency',
-    access: admin(ReportServiceService.getPaymentsByGateway),
-    rate: 'general',
-    query: monthsQuery,
-    response: rowsOf(payments.schema),
-    headers: ['Content-Disposition'],
-    handler: async ({ query, services, rpc }) => {
-      const span = { fromMonth: query.from_month, toMonth: query.to_month };
-      const answer = await services.reports.getPaymentsByGateway(span, { ...rpc, timeoutMs: reportTimeoutMs });
-      return reportReply('payments', payments, answer.rows, query.format);
-    },
+    access: ReportServiceService.getPaymentsByGateway,
+    report: payments,
+    read: async ({ reports: client }, span, options) => client.getPaymentsByGateway(span, options),
   }),
   route({
     method: 'GET',
@@ -203,20 +206,12 @@ export const reportRoutes: readonly Route[] = [
       return fileReply('application/zip', services.reports.exportDocuments({ month: query.month }, options));
     },
   }),
-  route({
-    method: 'GET',
-    path: `${reports}/recurring-revenue`,
+  monthsReport({
+    name: 'recurring-revenue',
     summary: 'Monthly recurring revenue and churn',
-    access: admin(ReportServiceService.getRecurringRevenue),
-    rate: 'general',
-    query: monthsQuery,
-    response: rowsOf(recurring.schema),
-    headers: ['Content-Disposition'],
-    handler: async ({ query, services, rpc }) => {
-      const span = { fromMonth: query.from_month, toMonth: query.to_month };
-      const answer = await services.reports.getRecurringRevenue(span, rpc);
-      return reportReply('recurring-revenue', recurring, answer.rows, query.format);
-    },
+    access: ReportServiceService.getRecurringRevenue,
+    report: recurring,
+    read: async ({ reports: client }, span, options) => client.getRecurringRevenue(span, options),
   }),
   route({
     method: 'GET',

@@ -4,7 +4,7 @@ import type { Backup, BackupServiceService } from '@panel/protos/files';
 import type { CallOptions, Client } from '@panel/rpc';
 import type { DownloadHeaders } from '../../http/download-headers.js';
 import { RawReply } from '../../http/raw-reply.js';
-import { chunksOf } from '../../http/stream-chunks.js';
+import { openDownload } from '../../http/stream-chunks.js';
 import { streamedBody } from '../../http/streamed-body.js';
 import { fail } from '../../reasons.js';
 
@@ -68,12 +68,11 @@ async function open(
 ): Promise<OpenDownload> {
   const request = { grant, backupId, offsetBytes: offset, limitBytes: limit };
   // no deadline: the reader sets the pace; ends with the request
-  const parts = client.downloadBackup(request, { ...rpc, timeoutMs: undefined })[Symbol.asyncIterator]();
-  const first = await parts.next();
-  const start = !first.done && first.value.part?.$case === 'start' ? first.value.part.value : undefined;
-  if (!start?.backup) throw new AppError('internal', 'INTERNAL', 'the files service did not begin with the backup');
+  const messages = client.downloadBackup(request, { ...rpc, timeoutMs: undefined });
+  const { first: start, chunks } = await openDownload(messages, 'start');
+  if (!start.backup) throw new AppError('internal', 'INTERNAL', 'the files service did not begin with the backup');
   const totalBytes = start.totalBytes < 0 ? null : start.totalBytes;
-  return { backup: start.backup, totalBytes, chunks: chunksOf(parts) };
+  return { backup: start.backup, totalBytes, chunks };
 }
 
 /** Missing bytes end the connection. */

@@ -1,11 +1,10 @@
-import { AppError } from '@panel/kit/errors';
 import { asAttachment } from '@panel/kit/http';
 import { DatabaseEngine, DatabaseServiceService, type ImportDatabaseRequest } from '@panel/protos/servers';
 import { messageChunks } from '@panel/rpc';
 import { z } from 'zod';
 import { base64Content, uploadedContent } from '../../declaration/uploaded-content.js';
 import { RawReply } from '../../http/raw-reply.js';
-import { chunksOf } from '../../http/stream-chunks.js';
+import { openDownload } from '../../http/stream-chunks.js';
 import { streamedBody } from '../../http/streamed-body.js';
 import { fail } from '../../reasons.js';
 import { one, raw, route, type Route, server, type UploadBody } from '../../declaration/route.js';
@@ -34,14 +33,10 @@ export const databaseDumpRoutes: readonly Route[] = [
       const request = { serverId: params.id, databaseId: params.db_id };
       // No deadline: the reader sets the pace; ends with the request.
       const options = { ...rpc, timeoutMs: undefined, signal };
-      const parts = services.databases.exportDatabase(request, options)[Symbol.asyncIterator]();
-      const first = await parts.next();
-      if (first.done || first.value.part?.$case !== 'database') {
-        throw new AppError('internal', 'INTERNAL', 'the servers service did not begin with the database');
-      }
-      const { name, engine } = first.value.part.value;
+      const { first, chunks } = await openDownload(services.databases.exportDatabase(request, options), 'database');
+      const { name, engine } = first;
       const isSql = engine === DatabaseEngine.MYSQL;
-      return new RawReply(isSql ? 'application/sql' : 'application/octet-stream', streamedBody(chunksOf(parts)), {
+      return new RawReply(isSql ? 'application/sql' : 'application/octet-stream', streamedBody(chunks), {
         headers: { 'Content-Disposition': asAttachment(`${name}.${isSql ? 'sql' : 'dump'}`) },
       });
     },

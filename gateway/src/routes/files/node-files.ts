@@ -1,8 +1,8 @@
-import { AppError, isUnavailable } from '@panel/kit/errors';
+import { isUnavailable } from '@panel/kit/errors';
 import type { CallOptions, Client } from '@panel/rpc';
 import { type FileEntry, type FileOperation, FileServiceService } from '@panel/protos/files';
 import { grantPermission, type RpcMethod } from '../../declaration/access.js';
-import { chunksOf } from '../../http/stream-chunks.js';
+import { openDownload } from '../../http/stream-chunks.js';
 import type { Services } from '../../services.js';
 
 export interface GrantedFiles {
@@ -86,10 +86,7 @@ export async function readFile(files: GrantedFiles, section: Section, rpc: CallO
   const { path, offset, limit } = section;
   const request = { grant: files.grant, path, offsetBytes: offset, limitBytes: limit };
   // No deadline: the reader sets the pace; ends with the request.
-  const parts = files.client.readFile(request, { ...rpc, timeoutMs: undefined })[Symbol.asyncIterator]();
-  const first = await parts.next();
-  if (first.done || first.value.part?.$case !== 'entry') {
-    throw new AppError('internal', 'INTERNAL', 'the files service did not begin with the entry');
-  }
-  return { entry: first.value.part.value, chunks: chunksOf(parts) };
+  const messages = files.client.readFile(request, { ...rpc, timeoutMs: undefined });
+  const { first: entry, chunks } = await openDownload(messages, 'entry');
+  return { entry, chunks };
 }

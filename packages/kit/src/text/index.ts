@@ -1,3 +1,4 @@
+export * from './csv-cell.js';
 export * from './decimal.js';
 export * from './file-path.js';
 export * from './image-reference.js';

@@ -1,6 +1,7 @@
+import { decimalOf } from '@panel/kit/text';
 import { assertNever } from '@panel/kit/errors';
 import { XMLBuilder } from 'fast-xml-parser';
-import { currencyDigits, decimalAmount } from '../domain/currency.js';
+import { currencyDigits } from '../domain/currency.js';
 import type { EInvoice } from '../domain/e-invoice.js';
 import type { DayPeriod, EInvoiceLine } from '../domain/e-invoice-lines.js';
 import type { DocumentLanguage } from '../domain/language.js';
@@ -60,7 +61,7 @@ export function eInvoiceXml(invoice: EInvoice, language: DocumentLanguage): stri
 
 function lineItem(line: EInvoiceLine, index: number, invoice: EInvoice, texts: DocumentTexts): Xml {
   const { category, rateBasisPoints, currency } = invoice;
-  const amount = (minor: number): string => decimalAmount(minor, currencyDigits(currency));
+  const amount = (minor: number): string => decimalOf(minor, currencyDigits(currency));
   return {
     'ram:AssociatedDocumentLineDocument': { 'ram:LineID': String(index + 1) },
     'ram:SpecifiedTradeProduct': { 'ram:Name': line.name || '-' },
@@ -90,7 +91,7 @@ function lineItem(line: EInvoiceLine, index: number, invoice: EInvoice, texts: D
 
 function settlement(invoice: EInvoice, texts: DocumentTexts): Xml {
   const { category, currency, dueOn, period, rateBasisPoints } = invoice;
-  const amount = (minor: number): string => decimalAmount(minor, currencyDigits(currency));
+  const amount = (minor: number): string => decimalOf(minor, currencyDigits(currency));
   return {
     'ram:PaymentReference': invoice.number,
     'ram:InvoiceCurrencyCode': currency,
@@ -174,7 +175,7 @@ function billingPeriod(period: DayPeriod | null): Xml {
 /** UN/ECE Recommendation 20: one. */
 const units = (count: number): Xml => ({ '@_unitCode': 'C62', '#text': String(count) });
 
-const percent = (basisPoints: number): string => decimalAmount(basisPoints, 2);
+const percent = (basisPoints: number): string => decimalOf(basisPoints, 2);
 
 function dateTime(day: string): Xml {
   return { 'udt:DateTimeString': { '@_format': '102', '#text': day.replaceAll('-', '') } };

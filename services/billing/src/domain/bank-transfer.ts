@@ -1,5 +1,5 @@
+import { decimalOf } from '@panel/kit/text';
 import type { BankAccount } from './bank-account.js';
-import { decimalAmount } from './currency.js';
 import { type Invoice, isPayable, paidMinor } from './invoice.js';
 import type { Money } from './payment.js';
 
@@ -37,7 +37,7 @@ export function epcText({ holder, iban, bic }: BankAccount, amount: Money, refer
     bic,
     holder.slice(0, 70),
     iban,
-    `EUR${decimalAmount(amountMinor, 2)}`,
+    `EUR${decimalOf(amountMinor, 2)}`,
     '',
     '',
     reference.slice(0, 140),

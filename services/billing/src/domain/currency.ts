@@ -1,6 +1,4 @@
-import { decimalOf as decimalAmount } from '@panel/kit/text';
-
-export { decimalAmount };
+import { decimalOf } from '@panel/kit/text';
 
 /** ISO 4217 currencies without two digits; tables of runtimes differ. */
 const digitsByCurrency: ReadonlyMap<string, number> = new Map([
@@ -17,7 +15,7 @@ export function currencyDigits(currency: string): number {
   return digitsByCurrency.get(currency) ?? 2;
 }
 
-/** Inverse of `decimalAmount`. Null: no decimal, too many digits, or beyond 2^53. */
+/** Inverse of `decimalOf`. Null: no decimal, too many digits, or beyond 2^53. */
 export function parseDecimalAmount(text: string, digits: number): number | null {
   const match = /^(-?)(\d{1,16})(?:\.(\d{1,8}))?$/.exec(text);
   if (!match) return null;
@@ -45,12 +43,12 @@ export function formatMoney(amountMinor: number, currency: string, locale = 'en'
     maximumFractionDigits: digits,
   });
   // A number would lose digits.
-  return format.format(decimalAmount(amountMinor, digits) as Intl.StringNumericLiteral);
+  return format.format(decimalOf(amountMinor, digits) as Intl.StringNumericLiteral);
 }
 
 /** `formatMoney` without the currency. */
 export function formatAmount(amountMinor: number, currency: string, locale = 'en'): string {
   const digits = currencyDigits(currency);
   const format = new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return format.format(decimalAmount(amountMinor, digits) as Intl.StringNumericLiteral);
+  return format.format(decimalOf(amountMinor, digits) as Intl.StringNumericLiteral);
 }

@@ -1,5 +1,5 @@
+import { decimalOf } from '@panel/kit/text';
 import { dayIn } from './calendar.js';
-import { decimalAmount } from './currency.js';
 import { datevPostings, type DatevSettings } from './datev-accounts.js';
 import type { JournalEntry, JournalKind } from './journal.js';
 import { toWindows1252 } from './windows-1252.js';
@@ -118,7 +118,7 @@ export function datevRows(entry: JournalEntry, settings: DatevSettings, timezone
   const [, month = '', day = ''] = dayIn(entry.at, timezone).split('-');
   const rows = datevPostings(settings, entry.lines).map(({ account, counterAccount, amountMinor }) => {
     const cells: string[] = columns.map((_, at) => (textFields.has(at) ? quoted('') : ''));
-    cells[0] = decimalAmount(Math.abs(amountMinor), 2).replace('.', ',');
+    cells[0] = decimalOf(Math.abs(amountMinor), 2).replace('.', ',');
     cells[1] = quoted(amountMinor > 0 ? 'S' : 'H');
     cells[2] = quoted(currency);
     cells[6] = account;

@@ -1,6 +1,7 @@
 import { assertNever } from '@panel/kit/errors';
+import { csvCell, decimalOf } from '@panel/kit/text';
 import { dayIn } from './calendar.js';
-import { currencyDigits, decimalAmount } from './currency.js';
+import { currencyDigits } from './currency.js';
 import type { DatevSettings } from './datev-accounts.js';
 import { datevHead, datevRows } from './datev-file.js';
 import type { JournalEntry } from './journal.js';
@@ -63,20 +64,15 @@ export function journalFile(format: JournalFormat, options: JournalFileOptions):
 function csvOf({ id, at, kind, text, userId, currency, lines }: JournalEntry, timezone: string): string {
   const digits = currencyDigits(currency);
   const rows = lines.map(({ account, amountMinor }) => {
-    const amount = decimalAmount(Math.abs(amountMinor), digits);
+    const amount = decimalOf(Math.abs(amountMinor), digits);
     const sides = amountMinor > 0 ? [amount, ''] : ['', amount];
     return rowOf([dayIn(at, timezone), id, kind, text, userId, account, ...sides, currency]);
   });
   return rows.join('');
 }
 
-/** RFC 4180. Notes are of staff: a formula gets an apostrophe. */
 function rowOf(cells: readonly string[]): string {
-  const safe = cells.map((cell) => {
-    const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
-    return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  });
-  return `${safe.join(',')}\r\n`;
+  return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
 function objectOf({ id, at, kind, text, userId, currency, documentId, lines }: JournalEntry) {

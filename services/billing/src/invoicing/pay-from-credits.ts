@@ -10,8 +10,8 @@ const maxTries = 20;
 type CreditPayment = 'paid' | 'part' | 'insufficient' | 'not payable';
 
 /**
- * All or nothing; with `isPart` as far as the credits go, once. Stores the intent first; ledger entry and payment share its id: after a crash any process continues,
- * and pays once.
+ * All or nothing; with `isPart` as far as the credits go, once. Stores the intent first; ledger entry and payment share its
+ * id: after a crash any process continues, and pays once.
  */
 export async function payFromCredits(deps: InvoicingDeps, invoiceId: string, isPart = false): Promise<CreditPayment> {
   const { invoices, credits, clock } = deps;

@@ -5,8 +5,8 @@ import type { InvoicingDeps } from './dependencies.js';
 import { finishIntent } from './pay-from-credits.js';
 
 /**
- * Its effects issue the document that cancels it, drop what waits for its payment, and give back what was paid of it. Idempotent.
- * Throws INVOICE_NOT_FOUND, INVOICE_NOT_PAYABLE.
+ * Its effects issue the document that cancels it, drop what waits for its payment, and give back what was paid of it.
+ * Idempotent. Throws INVOICE_NOT_FOUND, INVOICE_NOT_PAYABLE.
  */
 export async function voidInvoice(deps: InvoicingDeps, invoiceId: string): Promise<InvoiceRecord> {
   const { invoices } = deps;

@@ -1,3 +1,4 @@
+import { decimalOf } from '@panel/kit/text';
 import { AppError } from '@panel/kit/errors';
 import type { Job } from '@panel/kit/process';
 import { type Delivery, OutboxWorker } from '@panel/outbox';
@@ -12,7 +13,7 @@ import {
 import type { Customer } from '../domain/profile.js';
 import type { SubscriptionRecord, SuspendReason } from '../domain/subscription.js';
 import type { MailDeps } from './dependencies.js';
-import { currencyDigits, decimalAmount } from '../domain/currency.js';
+import { currencyDigits } from '../domain/currency.js';
 import type { EndCause, MailEvent, MailPayload } from '../domain/mail.js';
 import type { Invoice } from '../domain/invoice.js';
 import { loadCustomers } from '../customers/load-customers.js';
@@ -172,5 +173,5 @@ async function deliverPriceChange(
 }
 
 function formatMoney({ totalMinor, currency }: Pick<Invoice, 'totalMinor' | 'currency'>): string {
-  return `${decimalAmount(totalMinor, currencyDigits(currency))} ${currency}`;
+  return `${decimalOf(totalMinor, currencyDigits(currency))} ${currency}`;
 }

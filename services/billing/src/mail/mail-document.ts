@@ -1,4 +1,5 @@
 import type { InvoiceMail_Document } from '@panel/protos/admin';
+import { plainFileName } from '../documents/plain-file-name.js';
 import type { Invoice } from '../domain/invoice.js';
 import type { MailEvent, MailPayload } from '../domain/mail.js';
 import type { MailDeps } from './dependencies.js';
@@ -27,8 +28,7 @@ export async function mailDocument(
     const { bank: account, eInvoice: isHybrid } = await settings.read();
     const context = { creditedInvoiceNumber: (corrected ?? invoice).number, account, isHybrid };
     const { content, fileName } = await documents.render(subject, context, 'pdf');
-    // Prefixes of numbers may contain slashes.
-    if (content.length <= maxDocumentBytes) return { fileName: fileName.replace(/[^\w.-]/g, '-'), content };
+    if (content.length <= maxDocumentBytes) return { fileName: plainFileName(fileName), content };
     log.warn({ invoiceId: subject.id, bytes: content.length }, 'a document is too large for its mail');
   } catch (error) {
     log.error({ err: error, invoiceId: subject.id }, 'a document could not be written for its mail');

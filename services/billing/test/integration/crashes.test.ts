@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connect, createActorSigner, derivedId, serviceActor } from '@panel/rpc';
+import { derivedId } from '@panel/rpc';
 import {
   CheckoutRequest,
   CreditServiceService,
@@ -9,18 +9,15 @@ import {
   RefundInvoiceRequest_Destination,
 } from '@panel/protos/billing';
 import { waitUntil } from '@panel/kit/testing';
-import { reusedMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { payFromCredits } from '../../src/invoicing/pay-from-credits.js';
 import { syncServers } from '../../src/provisioning/sync-servers.js';
 import { checkout } from '../../src/usecases/orders/checkout.js';
-import { BillingProcess } from '../billing-process.js';
-import { FakeActivity, fakeUsers, testSettings } from '../fakes.js';
-import { type FakeServices, startFakeServices } from '../fake-services.js';
-import { newUserId, userActor } from '../harness.js';
+import type { BillingProcess } from '../billing-process.js';
+import { newUserId } from '../harness.js';
 import { findBrokenInvariants } from '../invariants.js';
+import { type KilledBilling, startKilledBilling } from '../killed-billing.js';
 import { productWith } from '../product.js';
-import { openReplica, type Replica, serviceSecret, testEnvironment } from '../replica.js';
 
 const { CREDITS } = RefundInvoiceRequest_Destination;
 const price = 499;
@@ -29,59 +26,34 @@ const hourMs = 3_600_000;
 
 describe('billing that is killed', function () {
   this.timeout(180_000);
-  let fakes: FakeServices;
-  let replica: Replica;
-  let time: Date;
-  let mongoUrl: string;
+  let killed: KilledBilling;
+  let { fakes, replica, now, setTime, startProcess: startKilled } = {} as KilledBilling;
 
   beforeEach(async () => {
-    fakes = await startFakeServices();
-    mongoUrl = reusedMongoUrl('billing');
-    time = new Date();
-    const { servers, usage, mail } = fakes;
-    replica = await openReplica(mongoUrl, () => time, {
-      servers: servers.client,
-      eggs: servers.eggs,
-      usage: usage.client,
-      users: fakeUsers,
-      mail: mail.client,
-      activityClient: new FakeActivity().client,
-      settings: { read: async () => testSettings },
-      gateways: new Map(),
-    });
+    killed = await startKilledBilling();
+    ({ fakes, replica, now, setTime, startProcess: startKilled } = killed);
   });
-  afterEach(async () => {
-    await replica.stop();
-    await fakes.stop();
-  });
+  afterEach(async () => killed.stop());
 
-  const startKilled = async (point: string) => {
-    const { address } = fakes;
-    const services = { SERVERS_ADDRESS: address, IDENTITY_ADDRESS: address, ADMIN_ADDRESS: address };
-    return BillingProcess.start({ ...testEnvironment(mongoUrl), ...services, LISTEN: '127.0.0.1:0' }, `${point}:kill`);
-  };
-  const clientsOf = ({ address }: BillingProcess) => {
-    const signer = createActorSigner(serviceSecret);
-    const connection = connect({ address, signer, actor: serviceActor('test'), timeoutMs: 30_000 });
-    const as = (userId: string, permissions: readonly string[] = []) => ({
-      actorToken: signer.sign({ ...userActor(permissions), userId }),
-      timeoutMs: 20_000,
-      idempotencyId: randomUUID(),
-    });
-    return { connection, as };
+  const clientsOf = (billing: BillingProcess) => {
+    const { connection, as } = killed.connectTo(billing);
+    return {
+      connection,
+      as: (userId: string, permissions: readonly string[] = []) => as(userId, permissions, randomUUID()),
+    };
   };
   const customer = async () => {
     const user = newUserId();
     const product = productWith({ stock: 5, perUserLimit: 5 });
     await replica.context.products.create(product);
     const entry = { id: randomUUID(), userId: user, currency: 'EUR', amountMinor: grant, reason: 'grant' as const };
-    await replica.context.credits.post({ ...entry, note: '', reference: '', createdAt: time });
+    await replica.context.credits.post({ ...entry, note: '', reference: '', createdAt: now() });
     return { user, product };
   };
   /** Work of other replicas in the minutes after the crash. */
   const recover = async () => {
     for (let minute = 0; minute < 4; minute++) {
-      time = new Date(time.getTime() + 61_000);
+      setTime(new Date(now().getTime() + 61_000));
       await replica.tick();
     }
     await replica.runUntilIdle();
@@ -128,11 +100,11 @@ describe('billing that is killed', function () {
     await Promise.allSettled([connection.client(OrderServiceService).checkout(request, as(user))]);
     expect(await billing.ended()).to.equal('SIGKILL');
     connection.close();
-    time = new Date();
+    setTime(new Date());
     await replica.runUntilIdle();
     const orders = async () => replica.mongo.collection('orders').find({ userId: user }).toArray();
     expect((await orders()).map(({ status }) => status)).to.deep.equal(['paid']);
-    time = new Date(time.getTime() + 15_000);
+    setTime(new Date(now().getTime() + 15_000));
     await replica.runUntilIdle();
     expect((await orders()).map(({ status }) => status)).to.deep.equal(['completed']);
     expect(fakes.servers.servers.size).to.equal(1);
@@ -250,13 +222,13 @@ describe('billing that is killed', function () {
         await payFromCredits(replica.context, invoice.id);
       }
       await replica.runUntilIdle();
-      await replica.mongo.collection('subscriptions').updateMany({}, { $set: { renewAt: time } });
+      await replica.mongo.collection('subscriptions').updateMany({}, { $set: { renewAt: now() } });
       const billing = await startKilled(point);
       expect(await billing.ended()).to.equal('SIGKILL');
       await recover();
       // What the dead process left unpaid is paid at the due date.
       const invoiced = await replica.mongo.collection('invoices').find({ status: 'unpaid' }).toArray();
-      time = new Date(Math.max(Number(time), ...invoiced.map(({ dueAt }) => Number(dueAt))));
+      setTime(new Date(Math.max(Number(now()), ...invoiced.map(({ dueAt }) => Number(dueAt)))));
       await recover();
       for (const { user } of customers) {
         const invoices = await replica.mongo.collection('invoices').find({ userId: user }).toArray();
@@ -279,12 +251,12 @@ describe('billing that is killed', function () {
       const input = { userId: user, paymentMethod: 'credits', items: [item], couponCode: '', returnUrl: '' };
       await checkout(replica.context, { ...input, savePaymentMethod: false });
       await replica.runUntilIdle();
-      const thisHour = new Date(Math.floor(time.getTime() / hourMs) * hourMs);
+      const thisHour = new Date(Math.floor(now().getTime() / hourMs) * hourMs);
       const lastHour = new Date(thisHour.getTime() - hourMs);
       const [server] = fakes.servers.servers.values();
       fakes.usage.add(server?.id ?? '', lastHour, { runningSeconds: 3_600 });
       fakes.usage.completeUntil = thisHour;
-      await replica.mongo.collection('subscriptions').updateMany({}, { $set: { anchorAt: lastHour, meterAt: time } });
+      await replica.mongo.collection('subscriptions').updateMany({}, { $set: { anchorAt: lastHour, meterAt: now() } });
       const billing = await startKilled(point);
       expect(await billing.ended()).to.equal('SIGKILL');
       await recover();

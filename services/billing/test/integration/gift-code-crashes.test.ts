@@ -1,44 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { connect, createActorSigner, serviceActor } from '@panel/rpc';
 import { CreateGiftCodesRequest, GiftCodeServiceService } from '@panel/protos/billing';
-import { reusedMongoUrl } from '@panel/testing';
 import { expect } from 'chai';
 import { createGiftCodes } from '../../src/usecases/gift-codes/create-gift-codes.js';
 import { redeemGiftCode } from '../../src/usecases/gift-codes/redeem-gift-code.js';
-import { BillingProcess } from '../billing-process.js';
-import { type FakeServices, startFakeServices } from '../fake-services.js';
-import { FakeActivity, fakeUsers, testSettings } from '../fakes.js';
-import { newUserId, userActor } from '../harness.js';
+import type { BillingProcess } from '../billing-process.js';
+import { newUserId } from '../harness.js';
 import { findBrokenInvariants } from '../invariants.js';
-import { openReplica, type Replica, serviceSecret, testEnvironment } from '../replica.js';
+import { type KilledBilling, startKilledBilling } from '../killed-billing.js';
 
 describe('gift codes of a billing service that is killed', function () {
   this.timeout(180_000);
-  let fakes: FakeServices;
-  let replica: Replica;
-  let time: Date;
-  let mongoUrl: string;
+  let killed: KilledBilling;
+  let { replica, setTime } = {} as KilledBilling;
 
   beforeEach(async () => {
-    fakes = await startFakeServices();
-    mongoUrl = reusedMongoUrl('billing');
-    time = new Date();
-    const { servers, usage, mail } = fakes;
-    replica = await openReplica(mongoUrl, () => time, {
-      servers: servers.client,
-      eggs: servers.eggs,
-      usage: usage.client,
-      users: fakeUsers,
-      mail: mail.client,
-      activityClient: new FakeActivity().client,
-      settings: { read: async () => testSettings },
-      gateways: new Map(),
-    });
+    killed = await startKilledBilling();
+    ({ replica, setTime } = killed);
   });
-  afterEach(async () => {
-    await replica.stop();
-    await fakes.stop();
-  });
+  afterEach(async () => killed.stop());
 
   const terms = { amountMinor: 700, currency: '', uses: 2, expiresAt: null, note: '', code: '' };
   const creation = () => ({ idempotencyId: randomUUID(), idempotencySeed: randomUUID() });
@@ -48,24 +27,15 @@ describe('gift codes of a billing service that is killed', function () {
     point: string,
     call: (client: ReturnType<typeof clientOf>) => Promise<unknown>,
   ): Promise<void> => {
-    const { address } = fakes;
-    const services = { SERVERS_ADDRESS: address, IDENTITY_ADDRESS: address, ADMIN_ADDRESS: address };
-    const environment = { ...testEnvironment(mongoUrl), ...services, LISTEN: '127.0.0.1:0' };
-    const billing = await BillingProcess.start(environment, `${point}:kill`);
-    const client = clientOf(billing.address);
+    const billing = await killed.startProcess(point);
+    const client = clientOf(billing);
     await Promise.allSettled([call(client)]);
     expect(await billing.ended()).to.equal('SIGKILL');
     client.connection.close();
   };
-  const clientOf = (address: string) => {
-    const signer = createActorSigner(serviceSecret);
-    const connection = connect({ address, signer, actor: serviceActor('test'), timeoutMs: 30_000 });
-    const as = (userId: string, permissions: readonly string[], idempotencyId: string) => ({
-      actorToken: signer.sign({ ...userActor(permissions), userId }),
-      timeoutMs: 20_000,
-      idempotencyId,
-    });
-    return { connection, giftCodes: connection.client(GiftCodeServiceService), as };
+  const clientOf = (billing: BillingProcess) => {
+    const { connection, as } = killed.connectTo(billing);
+    return { connection, as, giftCodes: connection.client(GiftCodeServiceService) };
   };
   const balanceOf = async (user: string) => replica.context.credits.balance(user, 'EUR');
 
@@ -82,8 +52,8 @@ describe('gift codes of a billing service that is killed', function () {
       ]);
       expect(await balanceOf(user)).to.equal(point === 'gift.taken' ? 0 : 700);
       // Deleted meanwhile: what was taken is given all the same.
-      await replica.context.giftCodes.delete(id, time);
-      time = new Date(Date.now() + 6_000);
+      await replica.context.giftCodes.delete(id, killed.now());
+      setTime(new Date(Date.now() + 6_000));
       await replica.runUntilIdle();
       expect(await balanceOf(user)).to.equal(700);
       await replica.runUntilIdle();
@@ -116,13 +86,8 @@ describe('gift codes of a billing service that is killed', function () {
     expect(await collection.countDocuments()).to.equal(20);
     // As if it had died in the middle of its write.
     await collection.deleteMany({ _id: { $in: (await collection.find().limit(7).toArray()).map(({ _id }) => _id) } });
-    const { address } = fakes;
-    const services = { SERVERS_ADDRESS: address, IDENTITY_ADDRESS: address, ADMIN_ADDRESS: address };
-    const billing = await BillingProcess.start(
-      { ...testEnvironment(mongoUrl), ...services, LISTEN: '127.0.0.1:0' },
-      'none:kill',
-    );
-    const { giftCodes, as, connection } = clientOf(billing.address);
+    const billing = await killed.startProcess('none');
+    const { giftCodes, as, connection } = clientOf(billing);
     const { giftCodes: created } = await giftCodes.createGiftCodes(
       request,
       as(staff, ['billing.create'], idempotencyId),

@@ -1,5 +1,6 @@
+import { decimalOf } from '@panel/kit/text';
 import { expect } from 'chai';
-import { decimalAmount, formatMoney, parseDecimalAmount } from '../../src/domain/currency.js';
+import { formatMoney, parseDecimalAmount } from '../../src/domain/currency.js';
 import { fromMollieAmount, toMollieAmount } from '../../src/payments/mollie/amounts.js';
 import { fromPayPalAmount, toPayPalAmount } from '../../src/payments/paypal/amounts.js';
 import { fromStripeAmount, toStripeAmount } from '../../src/payments/stripe/amounts.js';
@@ -86,8 +87,8 @@ describe('amounts of money', () => {
   });
 
   it('writes every digit, of small and of large amounts', () => {
-    expect(decimalAmount(9_007_199_254_740_991, 2)).to.equal('90071992547409.91');
-    expect([decimalAmount(-5, 2), decimalAmount(7, 0), decimalAmount(7, 3)]).to.deep.equal(['-0.05', '7', '0.007']);
+    expect(decimalOf(9_007_199_254_740_991, 2)).to.equal('90071992547409.91');
+    expect([decimalOf(-5, 2), decimalOf(7, 0), decimalOf(7, 3)]).to.deep.equal(['-0.05', '7', '0.007']);
   });
 
   it('sends the digits of a currency that has not two', () => {

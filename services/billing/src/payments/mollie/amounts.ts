@@ -1,4 +1,5 @@
-import { currencyDigits, decimalAmount, parseDecimalAmount, scaleByPowerOfTen } from '../../domain/currency.js';
+import { decimalOf } from '@panel/kit/text';
+import { currencyDigits, parseDecimalAmount, scaleByPowerOfTen } from '../../domain/currency.js';
 import type { Money } from '../../domain/payment.js';
 import { assertMoney, notRepresentable } from '../provider-amount.js';
 import { fail } from '../reasons.js';
@@ -28,7 +29,7 @@ export function toMollieAmount(amount: Money): MollieAmount {
   const digits = withoutDecimals.has(currency) ? 0 : 2;
   const scaled = scaleByPowerOfTen(amount.amountMinor, digits - currencyDigits(currency));
   if (scaled === null) throw notRepresentable(amount, 'Mollie');
-  return { currency, value: decimalAmount(scaled, digits) };
+  return { currency, value: decimalOf(scaled, digits) };
 }
 
 /** Null: no amount of this currency. */

@@ -1,4 +1,5 @@
-import { currencyDigits, decimalAmount, parseDecimalAmount, scaleByPowerOfTen } from '../../domain/currency.js';
+import { decimalOf } from '@panel/kit/text';
+import { currencyDigits, parseDecimalAmount, scaleByPowerOfTen } from '../../domain/currency.js';
 import type { Money } from '../../domain/payment.js';
 import { assertMoney, notRepresentable } from '../provider-amount.js';
 import { fail } from '../reasons.js';
@@ -26,7 +27,7 @@ export function toPayPalAmount(amount: Money): PayPalAmount {
   const digits = digitsOf(amount.currency);
   const scaled = scaleByPowerOfTen(amount.amountMinor, digits - currencyDigits(amount.currency));
   if (scaled === null) throw notRepresentable(amount, 'PayPal');
-  return { currency_code: amount.currency, value: decimalAmount(scaled, digits) };
+  return { currency_code: amount.currency, value: decimalOf(scaled, digits) };
 }
 
 /** Null: no amount of this currency. */

@@ -1,4 +1,5 @@
 import type { BillingContext } from '../../context.js';
+import { plainFileName } from '../../documents/plain-file-name.js';
 import { zipOf } from '../../documents/zip.js';
 import { requireMonth } from '../../domain/month-span.js';
 import { renderInvoice } from '../invoices/render-invoice.js';
@@ -16,7 +17,6 @@ async function* documentsOf(
 ): AsyncGenerator<{ readonly name: string; readonly modifiedAt: Date; readonly content: Buffer }> {
   for await (const invoice of context.invoices.issuedBetween(start, end)) {
     const { content, fileName } = await renderInvoice(context, invoice, 'pdf');
-    // Prefixes of numbers may contain slashes.
-    yield { name: fileName.replace(/[^\w.-]/g, '-'), modifiedAt: invoice.issuedAt, content };
+    yield { name: plainFileName(fileName), modifiedAt: invoice.issuedAt, content };
   }
 }

@@ -1,0 +1,4 @@
+/** Prefixes of numbers may contain slashes. */
+export function plainFileName(fileName: string): string {
+  return fileName.replace(/[^\w.-]/g, '-');
+}
