@@ -123,6 +123,15 @@ export function unitsOfChange(change: PlanChange | null): Unit[] {
   return change && change.unitId !== '' ? [{ id: change.unitId, productId: change.productId }] : [];
 }
 
+/** What the service is after the change. A price that was announced was of the plan before. */
+export function termsOfChange(
+  { discount }: Pick<Subscription, 'discount'>,
+  { productId, productName, plan, server, isDiscounted }: Omit<PlanChange, 'invoiceId'>,
+) {
+  const terms = { productId, productName, plan, server, discount: isDiscounted ? discount : null };
+  return { ...terms, priceChange: null, limitsDue: true };
+}
+
 export function dropChange(change: PlanChange) {
   return { set: { change: null }, returnUnits: unitsOfChange(change) };
 }

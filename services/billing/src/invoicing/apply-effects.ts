@@ -1,7 +1,7 @@
 import { derivedId } from '@panel/rpc';
 import { startOf } from '../domain/subscription-start.js';
 import { mailEntry } from '../domain/mail.js';
-import { isEnded, type SubscriptionRecord, unitsOfChange } from '../domain/subscription.js';
+import { isEnded, type SubscriptionRecord, termsOfChange, unitsOfChange } from '../domain/subscription.js';
 import { type InvoiceItem, type InvoiceRecord, paidMinor } from '../domain/invoice.js';
 import { orderIds } from '../domain/order-ids.js';
 import { currentPeriods, paidPeriodOf } from '../domain/paid-period.js';
@@ -183,17 +183,11 @@ async function applyChange(
     { changeInvoiceId: invoice.id },
     {
       set: {
-        plan: change.plan,
-        server: change.server,
-        productId: change.productId,
-        productName: change.productName,
-        discount: change.isDiscounted ? subscription.discount : null,
+        ...termsOfChange(subscription, change),
         change: null,
-        priceChange: null,
         unit: next ?? subscription.unit,
         paid,
         appliedChanges: [...subscription.appliedChanges, invoice.id].slice(-rememberedChanges),
-        limitsDue: true,
       },
       returnUnits: next ? [subscription.unit] : [],
       syncAt: at,

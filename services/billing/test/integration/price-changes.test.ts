@@ -19,8 +19,8 @@ describe('a higher price of a service', function () {
   });
 
   const staff = () => billing.as(newUserId(), ['billing.update', 'billing.view']);
-  const buy = async (user: string) => {
-    const { id: productId } = await billing.sell();
+  const buy = async (user: string, upgradeProductIds: readonly string[] = []) => {
+    const { id: productId } = await billing.sell({ upgradeProductIds });
     await billing.grant(user, 10_000);
     const items = [{ productId, planId: '', quantity: 1, config: undefined }];
     const request = { paymentMethod: 'credits', items, couponCode: '', returnUrl: '', savePaymentMethod: false };
@@ -89,6 +89,21 @@ describe('a higher price of a service', function () {
     await goOn(35);
     expect(await pricesOf(serviceId)).to.deep.equal([499, 399]);
     expect(notices()).to.have.length(1);
+  });
+
+  it('ends with a change of plan, whose price holds', async () => {
+    const user = newUserId();
+    const other = await billing.sell();
+    const serviceId = await buy(user, [other.id]);
+    await goOn(2);
+    await setPrice(serviceId, 599);
+    const request = { serviceId, productId: other.id, planId: '', paymentMethod: 'credits' };
+    await billing.services.changePlan(request, billing.as(user));
+    await billing.runUntilIdle();
+    const service = await shown(user, serviceId);
+    expect([service?.productId, service?.priceChange]).to.deep.equal([other.id, undefined]);
+    await goOn(65);
+    expect((await pricesOf(serviceId)).slice(-2)).to.deep.equal([499, 499]);
   });
 
   it('spares a customer who has cancelled until then', async () => {

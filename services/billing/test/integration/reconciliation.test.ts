@@ -8,6 +8,7 @@ import {
 import { Server_Status } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { createStripeGateway } from '../../src/payments/stripe/gateway.js';
+import { payFromCredits } from '../../src/invoicing/pay-from-credits.js';
 import { reconcile } from '../../src/reconciliation/reconcile.js';
 import { newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
 import { FakeStripe, stripeKeys } from '../payments/fake-stripe.js';
@@ -271,6 +272,31 @@ describe('reconciliation', function () {
     expect(await compare()).to.deep.equal([{ kind: 'journal_mismatch', reference: invoiceId, repaired: false }]);
     if (issue) await journal.insertOne(issue);
     expect(await compare()).to.deep.equal([]);
+  });
+
+  it('reports nothing of a payment from credits that is on its way to the journal', async () => {
+    const { user, invoiceId } = await buy('manual');
+    await billing.grant(user, 499);
+    await billing.runUntilIdle();
+    expect(await payFromCredits(billing.context, invoiceId)).to.equal('paid');
+    await billing.runJobs('write-journal');
+    expect(await compare()).to.deep.equal([]);
+  });
+
+  it('leaves the mark of an invoice that changes while its entries are written', async () => {
+    const { invoiceId } = await buy('manual');
+    const { invoices } = billing.context;
+    const mark = async () =>
+      (await billing.mongo.collection<{ _id: string; journalMark?: string }>('invoices').findOne({ _id: invoiceId }))
+        ?.journalMark;
+    const payment = { method: 'manual', amountMinor: 100, reference: '', at: billing.now() };
+    await invoices.changeIf(invoiceId, {}, { payment: { ...payment, id: 'first' } });
+    const before = (await mark()) ?? '';
+    await invoices.changeIf(invoiceId, {}, { payment: { ...payment, id: 'second' } });
+    await invoices.journaled(invoiceId, before);
+    expect(await mark())
+      .to.be.a('string')
+      .and.not.equal(before);
   });
 
   it('reports credits that no payment stands for, and none that one does', async () => {

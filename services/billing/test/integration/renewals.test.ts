@@ -7,6 +7,7 @@ import {
   UpdateServiceRequest_Action,
 } from '@panel/protos/billing';
 import { expect } from 'chai';
+import { recordPayment } from '../../src/invoicing/record-payment.js';
 import { days, fieldsOf, newUserId, type RunningBilling, startTestBilling } from '../harness.js';
 
 describe('the renewal of services', function () {
@@ -121,6 +122,27 @@ describe('the renewal of services', function () {
       'service EVENT_SUSPENDED',
       'service EVENT_UNSUSPENDED',
     ]);
+  });
+
+  it('invoices a period once more for a void invoice, and not again when money for that one comes late', async () => {
+    billing.setTime(new Date('2026-01-15T12:00:00Z'));
+    const user = newUserId();
+    await billing.grant(user, 499);
+    await buy(user, (await billing.sell()).id);
+    await goTo('2026-02-09T12:00:00Z');
+    const [, renewal] = await invoicesOf(user);
+    const invoiceId = renewal?.id ?? '';
+    const status = { invoiceId, status: Invoice_Status.VOID, reference: '' };
+    await billing.invoices.updateInvoiceStatus(status, billing.as(newUserId(), ['billing.update', 'billing.view']));
+    await billing.runUntilIdle();
+    const documents = async () => (await invoicesOf(user)).map(({ kind, status: own }) => `${kind} ${own}`).toSorted();
+    const expected = await documents();
+    expect(expected).to.have.length(4);
+    const late = { id: 'late', method: 'manual', amountMinor: 499, reference: '', at: billing.now() };
+    await recordPayment(billing.context, invoiceId, late);
+    await billing.runUntilIdle();
+    expect(await documents()).to.deep.equal(expected);
+    expect(await billing.context.credits.balance(user, 'EUR')).to.equal(499);
   });
 
   it('ends what stays unpaid, deletes its server and gives the unit back', async () => {

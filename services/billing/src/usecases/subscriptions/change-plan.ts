@@ -4,7 +4,7 @@ import { derivedId } from '@panel/rpc';
 import { counterKey } from '../../domain/new-order.js';
 import { checkPaymentMethod } from '../../payments/payment-methods.js';
 import { type Plan, planOf, type Product } from '../../domain/product.js';
-import type { PlanChange, SubscriptionRecord } from '../../domain/subscription.js';
+import { type PlanChange, type SubscriptionRecord, termsOfChange } from '../../domain/subscription.js';
 import type { InvoiceRecord } from '../../domain/invoice.js';
 import type { BillingContext } from '../../context.js';
 import { addDaysTo, isRecurring } from '../../domain/calendar.js';
@@ -171,7 +171,7 @@ async function changeNow(
   proratedMinor: number,
   parts: readonly UnusedPart[],
 ): Promise<ChangePlanOutcome> {
-  const { requestedAt: at, isDiscounted, unitId, ...terms } = change;
+  const { requestedAt: at, unitId } = change;
   const isMoved = unitId !== '';
   const unit = isMoved ? { id: unitId, productId: change.productId } : subscription.unit;
   const { taken, left } = takeFrom(parts, -proratedMinor, at);
@@ -184,12 +184,12 @@ async function changeNow(
     })),
     reason: `Change to ${change.productName} – ${change.plan.name}`,
   };
-  const discount = isDiscounted ? subscription.discount : null;
+  const terms = termsOfChange(subscription, change);
   const changed = await context.subscriptions.changeIf(
     subscription.id,
     { status: ['active'], syncVersion: subscription.sync.version, changeInvoiceId: null },
     {
-      set: { ...terms, unit, discount, paid: left, limitsDue: true, ...(taken.length > 0 ? { creditDue } : {}) },
+      set: { ...terms, unit, paid: left, ...(taken.length > 0 ? { creditDue } : {}) },
       returnUnits: isMoved ? [subscription.unit] : [],
       syncAt: at,
     },
